@@ -14,6 +14,7 @@ from litestar.config.cors import CORSConfig
 from litestar.di import Provide
 from litestar.types import ASGIApp, Receive, Scope, Send
 
+from redraft.api.administration import Administration
 from redraft.api.auth.api_keys import Authenticator
 from redraft.api.auth.presign import Presigner
 from redraft.api.clock import SET_BACK_SECONDS, Clock, DatabaseClock, SteadyClock
@@ -33,7 +34,7 @@ from redraft.api.operations.mailbox import Event, EventKind, Mailbox, storage_er
 from redraft.api.operations.planner import Planner
 from redraft.api.operations.prices import Prices
 from redraft.api.operations.renditions import Renditions
-from redraft.api.routes import document_edits, documents, downloads, status
+from redraft.api.routes import administration, document_edits, documents, downloads, status
 from redraft.api.routes.answers import JSON, Dependencies, HttpRequest
 from redraft.api.routes.methods import options
 from redraft.api.sandbox.fair_slots import FairSlots
@@ -71,6 +72,19 @@ ROUTES = (
     document_edits.resolve,
     downloads.download,
     downloads.stored,
+    administration.keys,
+    administration.make_key,
+    administration.close_key,
+    administration.set_quota,
+    administration.drop_quota,
+    administration.hold_of_key,
+    administration.release_of_key,
+    administration.hold,
+    administration.release,
+    administration.documents,
+    administration.remove,
+    administration.sweeps,
+    administration.sweep,
     status.health,
     status.ready,
     status.exposed_metrics,
@@ -119,8 +133,7 @@ class Application:
         counted = _all(metrics.announce, self._tell_others)
         tell = _all(self.broadcaster.announce, renditions.announce, counted)
         context = _context(settings, metadata, files, renditions, externals, clock, metrics, tell)
-        self.mailbox = context.mailbox
-        self.presigner = context.presigner
+        self.mailbox, self.presigner = context.mailbox, context.presigner
         self._workers = externals.workers
         self._requires_confinement = settings.confinement == "require"
         sweeping = (metadata, files, context.mailbox, tell, clock, settings.sweep_seconds)
@@ -137,6 +150,7 @@ class Application:
             self.authenticator,
             metrics,
             FairSlots(UPLOADS_AT_ONCE, UPLOADS_WAITING),
+            Administration(context, self.service, self.sweep, lambda: self._sweeper.sweeps),
         )
         self._routes = _litestar(dependencies, settings)
         self._mounted: ASGIApp | None = None

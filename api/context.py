@@ -12,7 +12,7 @@ from redraft.api.auth.presign import Presigner
 from redraft.api.clock import SteadyClock
 from redraft.api.errors import MissingDocumentError
 from redraft.api.files.protocol import FileStore
-from redraft.api.metadata.protocol import Document, Metadata, Version
+from redraft.api.metadata.protocol import Document, Metadata, Quota, Version
 from redraft.api.operations.mailbox import Mailbox
 from redraft.api.operations.renditions import Renditions
 from redraft.api.requests.fields import document_id
@@ -34,6 +34,11 @@ class ServiceContext:
     settings: Settings
     models: tuple[str, ...]
     """The names of the language models: the ordinary one, the large one; none without any."""
+
+    async def quota(self, owner: str) -> Quota:
+        """Returns what the documents of an owner may come to."""
+        own = await self.metadata.keys.quota(owner)
+        return own or Quota(self.settings.documents_per_key, self.settings.bytes_per_key)
 
     async def visible(self, owner: str, written: str) -> Document:
         """Finds a document of a key by its id as it was written.

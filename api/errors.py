@@ -4,8 +4,10 @@ ServiceError                     carries the status and the text of the interfac
 ├── MissingDocumentError         404 unknown, expired, or another key's
 │   ├── MissingFileError         404 the same, on the direct download
 │   └── MissingEditError         404 no edit of that editUid
+├── MissingKeyError              404 no such key, for administrators
 ├── MissingBlockError            404 the document has no block of that id
 ├── AccessDeniedError            403 another key's document, presigned URL
+├── RoleError                    403 a key whose role does not allow it
 ├── BadLinkError                 403 a presigned URL that is forged, altered or expired
 ├── UnauthenticatedError         401 no key, or a wrong one
 ├── UnsupportedFileError         400 neither .docx nor .pdf, or one that cannot be accepted
@@ -99,6 +101,19 @@ class MissingBlockError(ServiceError):
     """The document has no block of that id."""
 
     status = 404
+
+
+class MissingKeyError(ServiceError):
+    """There is no such key that is open."""
+
+    status = 404
+    text = "Key not found or closed"
+
+
+class RoleError(ServiceError):
+    """The role of a key does not allow what is asked."""
+
+    status = 403
 
 
 class AccessDeniedError(ServiceError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass, replace
 
 from redraft.api.clock import Clock
 from redraft.api.files.protocol import FileStore
@@ -14,6 +15,21 @@ from redraft.api.operations.mailbox import Event, Mailbox
 
 LEAP_SECONDS = 60.0
 log = logger_for("redraft.expiry")
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeps:
+    """What sweeps of this process came to: how many ended, failed, and documents that expired.
+
+    `last_at` is the moment at which the last one began, 0 before there was one, and `last_seconds`
+    how long it took.
+    """
+
+    count: int = 0
+    failed: int = 0
+    expired: int = 0
+    last_at: float = 0.0
+    last_seconds: float = 0.0
 
 
 async def _nothing() -> None:
@@ -52,6 +68,8 @@ class Sweeper:
         self._follow_clock = follow_clock
         self._orphans: frozenset[str] = frozenset()
         self._head: Entry | None = None
+        self._sweeping = asyncio.Lock()
+        self.sweeps = Sweeps()
 
     async def run(self) -> None:
         """Sweeps for ever."""
@@ -69,6 +87,22 @@ class Sweeper:
 
     async def sweep(self) -> None:
         """Deletes what is over, takes up what was left behind, and wipes the traces."""
+        async with self._sweeping:
+            started = self._clock.monotonic()
+            now = self._clock.now()
+            try:
+                count = await self._sweep()
+            except (MetadataError, OSError):
+                self.sweeps = replace(self.sweeps, failed=self.sweeps.failed + 1)
+                raise
+            spent = self._clock.monotonic() - started
+            before = self.sweeps
+            self.sweeps = Sweeps(
+                before.count + 1, before.failed, before.expired + count, now, round(spent, 6)
+            )
+
+    async def _sweep(self) -> int:
+        """Sweeps once; returns how many documents have expired."""
         await self._follow_clock()
         now = self._clock.now()
         await self._metadata.keys.mark(now)
@@ -84,6 +118,7 @@ class Sweeper:
         await self._tell_head()
         # The log of the database still holds what was deleted, until it is emptied.
         await self._metadata.documents.wipe()
+        return len(expired)
 
     async def _discard(self, expired: Collection[str]) -> None:
         """Removes the objects of what expired, and of what the database has noted as garbage."""

@@ -324,6 +324,85 @@ class EditErrorBody(ErrorBody):
     faults: list[FaultItem] | msgspec.UnsetType = msgspec.UNSET
 
 
+class AdminKey(Wire):
+    """A key as administrators see it; 0 documents or bytes at most are no limit."""
+
+    id: str
+    owner: str
+    name: str
+    role: str
+    state: str
+    created_at: str
+    expires_at: str | None
+    used_on: str | None
+    documents: int
+    stored_bytes: int
+    most_documents: int
+    most_bytes: int
+
+
+class AdminKeyList(Wire):
+    """All keys, oldest first."""
+
+    keys: list[AdminKey]
+    total_count: int
+
+
+class KeyMade(Wire):
+    """A new key; `key` is told this once."""
+
+    id: str
+    key: str
+    owner: str
+    role: str
+    expires_at: str | None
+
+
+class KeyClosed(Wire):
+    """A key was revoked."""
+
+    id: str
+    closed: bool
+
+
+class AdminDocument(Wire):
+    """A document of anybody, without its name."""
+
+    doc_id: str
+    owner: str
+    size: int
+    version: int
+    created_at: str
+    expires_at: str
+    on_hold: bool
+    pending: int
+
+
+class AdminDocumentList(Wire):
+    """A page of all documents; `next` is the id to go on behind, null at the end."""
+
+    documents: list[AdminDocument]
+    next: str | None
+
+
+class HoldList(Wire):
+    """The documents whose legal hold has begun or ended now."""
+
+    documents: list[str]
+    on_hold: bool
+
+
+class SweepReport(Wire):
+    """What the sweeps of this process came to."""
+
+    count: int
+    failed: int
+    expired: int
+    last_at: str | None
+    last_seconds: float
+    every_seconds: float
+
+
 def described_images(images: Iterable[ImageNote]) -> list[ImageAnnotation] | None:
     """Lists a document's images; None when it has none."""
     listed = [

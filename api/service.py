@@ -36,13 +36,12 @@ from redraft.api.errors import (
 )
 from redraft.api.files.protocol import AbsentError, FullError, StoreError, UnwritableError
 from redraft.api.metadata.audit import SERVICE
+from redraft.api.metadata.keys import QUOTA_USED
 from redraft.api.metadata.protocol import (
     NO_QUOTA,
-    QUOTA_USED,
     Document,
     MetadataError,
     OperationKind,
-    Quota,
     Submission,
     Version,
 )
@@ -142,7 +141,7 @@ class Service:
         version = Version(0, blob, kept.size, kept.digest, inspection.state)
         document = self._document(identifier, owner, upload, inspection)
         try:
-            await self._documents.add(document, version, self._quota())
+            await self._documents.add(document, version, await self._context.quota(owner))
         except OverloadedError:
             await files.discard(identifier)
             raise
@@ -412,17 +411,13 @@ class Service:
             raise as_service_error(error) from error
         if free < SPACE_NEEDED:
             raise StorageFullError
-        quota = self._quota()
+        quota = await self._context.quota(owner)
         if quota == NO_QUOTA:
             return
         # Asked before the work, and again in the transaction that adds the document.
         count, total = await self._documents.usage(owner)
         if quota.is_exceeded(count + 1, total + size):
             raise OverloadedError(QUOTA_USED, retry_after=60)
-
-    def _quota(self) -> Quota:
-        settings = self._context.settings
-        return Quota(settings.documents_per_key, settings.bytes_per_key)
 
     def _document(
         self, identifier: str, owner: str, upload: Upload, inspection: Inspection

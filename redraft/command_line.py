@@ -27,12 +27,9 @@ VERSION = "0.1.0"
 DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
 _SERVICE = "redraft.api.admin.commands"
 _DOORS = "redraft.remote.door_commands"
-_SERVICE_COMMANDS = (
-    *("keys", "audit", "backup", "restore", "hold", "release"),
-    *("doctor", "config", "gc", "db"),
-)
+_OF_SERVICE = "keys admin audit backup restore hold release doctor config gc db"
 ELSEWHERE = {
-    **{name: (_SERVICE, name) for name in _SERVICE_COMMANDS},
+    **{name: (_SERVICE, name) for name in _OF_SERVICE.split()},
     "reset-terminal": ("redraft.tui.config_command", "reset_terminal"),
     "ssh-serve": (_DOORS, "ssh_serve"),
     "web": (_DOORS, "web"),
@@ -76,6 +73,7 @@ commands:
   git-merge  what git calls to merge Word files, once git-setup has said so
   model      set up the language model that plans edits, or show, test or forget it
   keys       create, list and revoke the keys of a service
+  admin      keys, quotas, documents, holds and sweeps of a running service
   audit      verify or export the audit log of a service
   backup     copy the data folder of a service, also while it runs, and verify the copy
   restore    put such a copy back

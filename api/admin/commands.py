@@ -11,6 +11,7 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec
 
+from redraft.api.metadata.keys import ROLES
 from redraft.api.requests.filenames import is_shown
 from redraft.api.settings import NAMES, SettingError, Settings, flag, load, located, variable
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 MOST_DAYS = 36_500
+MOST_COUNT = 1 << 52
 SHOWN_AS_FLAGS = {
     "host": "the address to listen on",
     "port": "0 uses any free port and prints it",
@@ -80,8 +82,7 @@ def keys(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="redraft keys")
     actions = parser.add_subparsers(dest="action", required=True)
     create = actions.add_parser("create", help="create a key and print it once")
-    create.add_argument("--name", type=_name, default="", help="what it is for")
-    create.add_argument("--days", type=_days, help="days until it expires; never if omitted")
+    _add_wishes(create)
     actions.add_parser("list", help="list the keys, without their secrets")
     revoke = actions.add_parser("revoke", help="revoke a key now")
     revoke.add_argument("id")
@@ -104,6 +105,42 @@ def keys(arguments: Sequence[str]) -> int:
     from redraft.api.admin.key_command import run
 
     return asyncio.run(run(settings, options))
+
+
+def admin(arguments: Sequence[str]) -> int:
+    """Runs `redraft admin`: keys, quotas, documents, holds and sweeps of a running service."""
+    parser = argparse.ArgumentParser(
+        prog="redraft admin", description="Run a service, with the key of an administrator."
+    )
+    actions = parser.add_subparsers(dest="action", required=True)
+    actions.add_parser("keys", help="list all keys")
+    _add_wishes(actions.add_parser("create-key", help="create a key and print it once"))
+    actions.add_parser("revoke-key", help="revoke a key now").add_argument("id")
+    quota = actions.add_parser(
+        "quota", help="what the owner of a key may keep; without a number as the settings say"
+    )
+    quota.add_argument("id")
+    quota.add_argument("--documents", type=_count, help="documents; 0 for any number")
+    quota.add_argument("--bytes", dest="size", type=_count, help="bytes; 0 for any number")
+    actions.add_parser("documents", help="list the documents of all owners, without their names")
+    actions.add_parser("delete", help="delete a document").add_argument("document")
+    for name in ("hold", "release"):
+        action = actions.add_parser(name, help=f"{name} a document, or all that a key has now")
+        which = action.add_mutually_exclusive_group(required=True)
+        which.add_argument("document", nargs="?", default="")
+        which.add_argument("--key", default="", metavar="ID")
+    sweeps = actions.add_parser("sweeps", help="say what sweeps came to")
+    sweeps.add_argument("--now", action="store_true", help="delete first what has expired")
+    for action in actions.choices.values():
+        action.add_argument("--server", metavar="URL", default="http://127.0.0.1:8765")
+    options = parser.parse_args(arguments)
+    key = os.environ.get(variable("key"), "")
+    if not key:
+        sys.stderr.write(f"redraft: set {variable('key')} to the key of an administrator\n")
+        return WRONG_USE
+    from redraft.api.admin.admin_command import run
+
+    return run(options, key)
 
 
 @_refusing_settings
@@ -243,6 +280,19 @@ def _legal_hold(name: str, arguments: Sequence[str]) -> int:
     return asyncio.run(run(settings, options.document, options.key, begins=name == "hold"))
 
 
+def _add_wishes(create: argparse.ArgumentParser) -> None:
+    create.add_argument("--name", type=_name, default="", help="what it is for")
+    create.add_argument("--days", type=_days, help="days until it expires; never if omitted")
+    create.add_argument("--role", choices=ROLES, default="edit", help="what it may do")
+    create.add_argument(
+        "--for", dest="beside", metavar="ID", default="", help="a key whose documents it opens"
+    )
+
+
+def _count(written: str) -> int:
+    return _between(written, 0, MOST_COUNT)
+
+
 def _days(written: str) -> int:
     return _between(written, 1, MOST_DAYS)
 
@@ -260,7 +310,7 @@ def _head(written: str) -> tuple[int, str]:
 
 
 def _between(written: str, least: int, most: int) -> int:
-    if not written.isdecimal() or not least <= int(written[:9]) <= most or len(written) > 9:
+    if not written.isdecimal() or len(written) > 18 or not least <= int(written) <= most:
         message = f"must be a whole number from {least} to {most}"
         raise argparse.ArgumentTypeError(message)
     return int(written)

@@ -11,7 +11,8 @@ from redraft.api.auth.presign import Presigner
 from redraft.api.auth.revoked_keys import close_again, note
 from redraft.api.clock import SystemClock, iso
 from redraft.api.disk_errors import unusable
-from redraft.api.metadata.protocol import Key, Keys, MetadataError
+from redraft.api.metadata.keys import Key, Keys
+from redraft.api.metadata.protocol import MetadataError
 from redraft.api.settings import Settings
 from redraft.api.stores import open_metadata, where
 
@@ -47,8 +48,7 @@ async def _do(keys: Keys, folder: Path, options: argparse.Namespace) -> int:
     now = clock.now()
     match options.action:
         case "create":
-            ends = None if options.days is None else now + options.days * SECONDS_PER_DAY
-            await _show(keys, new_key(options.name, now, ends))
+            return await _create(keys, options, now)
         case "list":
             for key in await keys.list():
                 sys.stdout.write(_line(key, now) + "\n")
@@ -79,6 +79,16 @@ async def _do(keys: Keys, folder: Path, options: argparse.Namespace) -> int:
     return DONE
 
 
+async def _create(keys: Keys, options: argparse.Namespace, now: float) -> int:
+    ends = None if options.days is None else now + options.days * SECONDS_PER_DAY
+    beside = await keys.get(options.beside) if options.beside else None
+    if options.beside and (beside is None or not beside.is_valid(now)):
+        return _unknown(options.beside)
+    owner = None if beside is None else beside.owner
+    await _show(keys, new_key(options.name, now, ends, options.role, owner))
+    return DONE
+
+
 async def _show(keys: Keys, new: NewKey) -> None:
     await keys.add(new.key)
     sys.stdout.write(new.text + "\n")
@@ -89,7 +99,8 @@ def _line(key: Key, now: float) -> str:
     state = "valid" if key.is_valid(now) else "revoked" if key.revoked_at else "expired"
     ends = "never" if key.expires_at is None else iso(key.expires_at)
     used = key.used_on or "never"
-    return "\t".join((key.id, state, iso(key.created_at), f"ends {ends}", f"used {used}", key.name))
+    fields = (key.id, state, iso(key.created_at), f"ends {ends}", f"used {used}", key.role)
+    return "\t".join((*fields, key.name))
 
 
 def _unknown(identifier: str) -> int:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hmac import compare_digest
 
 from redraft.api.clock import Clock
 from redraft.api.errors import UnauthenticatedError
-from redraft.api.metadata.protocol import Key, Keys
+from redraft.api.metadata.keys import Key, Keys, Role
 
 MARK = "rd"
 NOBODY = "0" * 64
@@ -28,6 +28,7 @@ class Caller:
 
     owner: str
     key: str
+    role: Role = "edit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +94,28 @@ class Authenticator:
         today = datetime.fromtimestamp(now, UTC).date().isoformat()
         if key.used_on != today:
             await self._keys.touch(key.id, today)
-        return Caller(key.owner, key.id)
+        return Caller(key.owner, key.id, key.role)
 
 
-def new_key(name: str, now: float, expires_at: float | None = None) -> NewKey:
-    """Makes a key with an owner of its own."""
+def new_key(
+    name: str,
+    now: float,
+    expires_at: float | None = None,
+    role: Role = "edit",
+    owner: str | None = None,
+) -> NewKey:
+    """Makes a key, with an owner of its own unless one is named."""
     identifier = secrets.token_hex(6)
     text = f"{MARK}_{identifier}_{secrets.token_hex(32)}"
     return NewKey(
         Key(
             id=identifier,
-            owner=identifier,
+            owner=owner or identifier,
             name=name,
             digest=_digest(text),
             created_at=now,
             expires_at=expires_at,
+            role=role,
         ),
         text,
     )
@@ -115,8 +123,7 @@ def new_key(name: str, now: float, expires_at: float | None = None) -> NewKey:
 
 def rotated(old: Key, now: float) -> NewKey:
     """Makes a key that opens what an older one opens."""
-    new = new_key(old.name, now)
-    return NewKey(replace(new.key, owner=old.owner), new.text)
+    return new_key(old.name, now, None, old.role, old.owner)
 
 
 def _digest(text: str) -> str:

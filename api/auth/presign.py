@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from redraft.api.clock import Clock
 from redraft.api.errors import BadLinkError
-from redraft.api.metadata.protocol import Keys, SigningKey
+from redraft.api.metadata.keys import Keys, SigningKey
 
 STILL_VERIFIES = 25 * 3600.0
 """Seconds that a retired key still verifies: the longest life of a link (24 h) and an hour."""

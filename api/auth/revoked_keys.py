@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from redraft.api.logs import logger_for
-from redraft.api.metadata.protocol import Keys
+from redraft.api.metadata.keys import Keys
 
 FILE = "revoked-keys"
 log = logger_for("redraft.keys")

@@ -15,6 +15,7 @@ from uuid import uuid4
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
+from redraft.api.auth import roles
 from redraft.api.auth.api_keys import Authenticator, Caller
 from redraft.api.errors import MalformedError, ServiceError, refusal
 from redraft.api.http_server.rate_limits import RequestLimiter
@@ -89,6 +90,7 @@ class Middleware:
             if not self._is_open(scope):
                 caller = await self._authenticator.caller(_header(scope, b"authorization"))
                 extra.extend(self._limiter.count(caller.key))
+                roles.check(caller.role, scope["method"], scope["path"])
                 cast(dict[str, Any], scope)[CALLER] = caller
             await self._app(scope, receive, send_with_headers)
         except ServiceError as error:

@@ -33,9 +33,12 @@ Deed: TypeAlias = Literal[
     "key created",
     "key revoked",
     "key ends",
+    "quota",
+    "ordered",
     "restored",
 ]
-"""What an entry says was done: `erased` is that the files of a deleted document are gone."""
+"""What an entry says was done: `erased` is that the files of a deleted document are gone, and
+`ordered` that an administrator wanted it deleted."""
 SERVICE, OPERATOR = "service", "operator"
 """Who did it where it was no key: the service by itself, or somebody at its command line."""
 FROM_SETTINGS = "set-"

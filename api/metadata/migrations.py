@@ -146,4 +146,13 @@ STEPS: tuple[str, ...] = (
     CREATE TABLE audit_salt (salt BLOB NOT NULL);
     INSERT INTO audit_salt VALUES (randomblob(32));
     """,
+    # What a key may do, and what its owner may keep.
+    """
+    ALTER TABLE api_keys ADD COLUMN role TEXT NOT NULL DEFAULT 'edit';
+    CREATE TABLE quotas (
+        owner TEXT PRIMARY KEY,
+        documents INTEGER NOT NULL,
+        size INTEGER NOT NULL
+    );
+    """,
 )

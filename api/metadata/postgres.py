@@ -122,6 +122,14 @@ class PostgresDocuments:
             )
         return tuple(map(document_of, rows))
 
+    async def every(self, after: str, limit: int) -> tuple[Document, ...]:
+        """Returns documents of all owners, in the order of their ids, from behind one on."""
+        async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+            rows = await connection.fetch(
+                DOCUMENT + "WHERE d.id > $1 ORDER BY d.id LIMIT $2", after, limit
+            )
+        return tuple(map(document_of, rows))
+
     async def version(self, document: str, number: int) -> Version | None:
         """Returns one version of a document."""
         async with self._database.transaction(BEGIN_LIGHTLY) as connection:
@@ -229,7 +237,7 @@ class PostgresDocuments:
             )
 
     async def legal_hold(
-        self, subject: str, now: float, *, is_owner: bool, begins: bool
+        self, subject: str, now: float, *, is_owner: bool, begins: bool, who: str = OPERATOR
     ) -> tuple[str, ...]:
         """Begins or ends the legal hold of a document, or of all that an owner has now."""
         end = f"{HELD_UNTIL}" if begins else f"{NOW} + ttl_seconds"
@@ -241,7 +249,7 @@ class PostgresDocuments:
                 subject,
             )
             for row in rows:
-                await append(connection, OPERATOR, "hold" if begins else "release", row["id"])
+                await append(connection, who, "hold" if begins else "release", row["id"])
         return tuple(row["id"] for row in rows)
 
     async def known(self) -> frozenset[str]:

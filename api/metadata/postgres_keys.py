@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, TypeVar
 
 from redraft.api.metadata.audit import OPERATOR, Deed
+from redraft.api.metadata.keys import Key, Quota, SigningKey
 from redraft.api.metadata.postgres_audit import append
 from redraft.api.metadata.postgres_database import BEGIN_LIGHTLY, NOW, PostgresDatabase
-from redraft.api.metadata.protocol import Key, SigningKey
 from redraft.api.metadata.rows import checked
 
 BELIEVED_SECONDS = 3.0
@@ -28,12 +28,13 @@ class PostgresKeys:
         self._database = database
         self._answers: dict[Hashable, tuple[float, Any]] = {}
 
-    async def add(self, key: Key) -> None:
+    async def add(self, key: Key, who: str = OPERATOR) -> None:
         """Stores a key."""
         await self._recorded(
             "key created",
+            who,
             key.id,
-            "INSERT INTO api_keys VALUES ($1,$2,$3,$4,$5,$6,$7,$8)",
+            "INSERT INTO api_keys VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)",
             key.id,
             key.owner,
             key.name,
@@ -42,6 +43,7 @@ class PostgresKeys:
             key.expires_at,
             key.revoked_at,
             key.used_on,
+            key.role,
         )
 
     async def get(self, key: str) -> Key | None:
@@ -60,10 +62,11 @@ class PostgresKeys:
             rows = await connection.fetch("SELECT * FROM api_keys ORDER BY created_at, id")
         return tuple(checked(Key, row) for row in rows)
 
-    async def revoke(self, key: str, now: float) -> bool:
+    async def revoke(self, key: str, now: float, who: str = OPERATOR) -> bool:
         """Closes a key from now on; False when there is none or it is closed already."""
         return await self._recorded(
             "key revoked",
+            who,
             key,
             "UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL",
             now,
@@ -73,15 +76,40 @@ class PostgresKeys:
     async def expire(self, key: str, moment: float, now: float) -> None:
         """Lets a key end at a moment."""
         await self._recorded(
-            "key ends", key, "UPDATE api_keys SET expires_at = $1 WHERE id = $2", moment, key
+            "key ends",
+            OPERATOR,
+            key,
+            "UPDATE api_keys SET expires_at = $1 WHERE id = $2",
+            moment,
+            key,
         )
 
-    async def _recorded(self, deed: Deed, key: str, sql: str, *values: object) -> bool:
+    async def quota(self, owner: str) -> Quota | None:
+        """Returns the quota of an owner; None where that of the settings holds."""
+
+        async def work() -> Quota | None:
+            async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+                row = await connection.fetchrow("SELECT * FROM quotas WHERE owner = $1", owner)
+            return None if row is None else checked(Quota, row)
+
+        return await self._believed(("quota", owner), work)
+
+    async def set_quota(self, owner: str, quota: Quota | None, now: float, who: str) -> None:
+        """Gives an owner a quota of its own, or with None that of the settings again."""
+        async with self._database.transaction() as connection:
+            await connection.execute("DELETE FROM quotas WHERE owner = $1", owner)
+            if quota is not None:
+                row = (owner, quota.documents, quota.size)
+                await connection.execute("INSERT INTO quotas VALUES ($1,$2,$3)", *row)
+            await append(connection, who, "quota", owner)
+        self._answers.clear()
+
+    async def _recorded(self, deed: Deed, who: str, key: str, sql: str, *values: object) -> bool:
         """Makes or changes one key, and writes it down; False when there is none to change."""
         async with self._database.transaction() as connection:
             changed = (await connection.execute(sql, *values)).endswith(" 1")
             if changed:
-                await append(connection, OPERATOR, deed, key)
+                await append(connection, who, deed, key)
         self._answers.clear()
         return changed
 

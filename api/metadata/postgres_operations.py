@@ -16,13 +16,13 @@ import msgspec
 
 from redraft.api.errors import MissingDocumentError, OverloadedError
 from redraft.api.metadata.audit import Deed
+from redraft.api.metadata.keys import QUOTA_USED
 from redraft.api.metadata.postgres_audit import append, owner_and_digest
 from redraft.api.metadata.postgres_database import BEGIN_LIGHTLY, NOW, Connection, PostgresDatabase
 from redraft.api.metadata.protocol import (
     DEADLINE_SECONDS,
     HELD_FROM,
     NO_QUOTA,
-    QUOTA_USED,
     Accepted,
     Answered,
     Change,

@@ -128,6 +128,15 @@ STEPS: tuple[str, ...] = (
     CREATE TABLE audit_salt (salt text NOT NULL);
     INSERT INTO audit_salt VALUES (gen_random_uuid()::text || gen_random_uuid()::text);
     """,
+    # What a key may do, and what its owner may keep.
+    """
+    ALTER TABLE api_keys ADD COLUMN role text NOT NULL DEFAULT 'edit';
+    CREATE TABLE quotas (
+        owner text PRIMARY KEY,
+        documents integer NOT NULL,
+        size bigint NOT NULL
+    );
+    """,
 )
 OLDEST_RELEASE = 1
 """The fewest steps that a program of today's schema may know."""

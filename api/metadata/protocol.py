@@ -10,7 +10,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from redraft.api.metadata.audit import Audit
+from redraft.api.metadata.audit import OPERATOR, Audit
+from redraft.api.metadata.keys import NO_QUOTA, Keys, Quota
 from redraft.engine.model import Format, ImageNote
 
 OperationKind: TypeAlias = Literal[
@@ -205,24 +206,6 @@ class Replayed:
 
 
 @dataclass(frozen=True, slots=True)
-class Quota:
-    """What the documents of one key may come to: how many, and bytes of all versions (0: any)."""
-
-    documents: int = 0
-    size: int = 0
-
-    def is_exceeded(self, documents: int, size: int) -> bool:
-        """Whether so many documents of so many bytes are more than allowed."""
-        return bool(
-            (self.documents and documents > self.documents) or (self.size and size > self.size)
-        )
-
-
-NO_QUOTA = Quota()
-QUOTA_USED = "The quota of this key is used up; delete documents or wait until they expire"
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
     """What a finished operation does to its document: a new version, or its end."""
 
@@ -230,34 +213,6 @@ class Change:
     expires_at: float | None = None
     is_deletion: bool = False
     quota: Quota = NO_QUOTA
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """An API key; only the SHA-256 of its secret is kept."""
-
-    id: str
-    owner: str
-    name: str
-    digest: str
-    created_at: float
-    expires_at: float | None = None
-    revoked_at: float | None = None
-    used_on: str = ""
-
-    def is_valid(self, now: float) -> bool:
-        """Whether it still opens anything."""
-        return self.revoked_at is None and (self.expires_at is None or self.expires_at > now)
-
-
-@dataclass(frozen=True, slots=True)
-class SigningKey:
-    """A key for presigned URLs; the newest signs, a retired one still verifies for a while."""
-
-    id: str
-    secret: bytes
-    created_at: float
-    retired_at: float | None = None
 
 
 class Documents(Protocol):
@@ -277,6 +232,10 @@ class Documents(Protocol):
 
     async def list(self, owner: str) -> tuple[Document, ...]:
         """Returns the documents of one owner, the newest last."""
+        ...
+
+    async def every(self, after: str, limit: int) -> tuple[Document, ...]:
+        """Returns documents of all owners, in the order of their ids, from behind one on."""
         ...
 
     async def version(self, document: str, number: int) -> Version | None:
@@ -323,7 +282,7 @@ class Documents(Protocol):
         ...
 
     async def legal_hold(
-        self, subject: str, now: float, *, is_owner: bool, begins: bool
+        self, subject: str, now: float, *, is_owner: bool, begins: bool, who: str = OPERATOR
     ) -> tuple[str, ...]:
         """Begins or ends the legal hold of a document, or of all that an owner has now.
 
@@ -444,65 +403,6 @@ class Operations(Protocol):
 
     async def history(self, document: str) -> tuple[Operation, ...]:
         """Returns the operations of a document that may change it, oldest first."""
-        ...
-
-
-class Keys(Protocol):
-    """API keys, signing keys, and the highest clock reading."""
-
-    async def add(self, key: Key) -> None:
-        """Stores a key."""
-        ...
-
-    async def get(self, key: str) -> Key | None:
-        """Returns a key by its id."""
-        ...
-
-    async def list(self) -> tuple[Key, ...]:
-        """Returns all keys, oldest first."""
-        ...
-
-    async def revoke(self, key: str, now: float) -> bool:
-        """Closes a key from now on; False when there is none or it is closed already."""
-        ...
-
-    async def expire(self, key: str, moment: float, now: float) -> None:
-        """Lets a key end at a moment."""
-        ...
-
-    async def touch(self, key: str, day: str) -> None:
-        """Notes the day on which a key was used."""
-        ...
-
-    async def add_signing(self, key: SigningKey) -> None:
-        """Stores a new signing key and retire the others."""
-        ...
-
-    async def signing(self) -> tuple[SigningKey, ...]:
-        """Returns the signing keys, the newest first."""
-        ...
-
-    async def drop_signing(self, retired_before: float) -> None:
-        """Forgets signing keys that were retired before a moment."""
-        ...
-
-    async def highest(self) -> float:
-        """Returns the latest wall time that was stored."""
-        ...
-
-    async def mark(self, now: float) -> None:
-        """Stores the wall time."""
-        ...
-
-    async def set_back(self, now: float, seconds: float) -> None:
-        """Moves all that is kept with a wall clock that was set back.
-
-        What documents have left of their time stays the same; download links end.
-
-        Args:
-            now: The time from now on.
-            seconds: By how much it is less than before.
-        """
         ...
 
 

@@ -129,6 +129,13 @@ class SqliteDocuments:
         )
         return tuple(document_of(row) for row in rows)
 
+    async def every(self, after: str, limit: int) -> tuple[Document, ...]:
+        """Returns documents of all owners, in the order of their ids, from behind one on."""
+        rows = await self._database.rows(
+            DOCUMENT + "WHERE d.id > ? ORDER BY d.id LIMIT ?", (after, limit)
+        )
+        return tuple(document_of(row) for row in rows)
+
     async def version(self, document: str, number: int) -> Version | None:
         """Returns one version of a document."""
 
@@ -195,7 +202,7 @@ class SqliteDocuments:
         """Does nothing."""
 
     async def legal_hold(
-        self, subject: str, now: float, *, is_owner: bool, begins: bool
+        self, subject: str, now: float, *, is_owner: bool, begins: bool, who: str = OPERATOR
     ) -> tuple[str, ...]:
         """Begins or ends the legal hold of a document, or of all that an owner has now."""
         end = "?2" if begins else "?2 + ttl_seconds"
@@ -209,7 +216,7 @@ class SqliteDocuments:
             ).fetchall()
             for row in rows:
                 deed = "hold" if begins else "release"
-                append(connection, now, OPERATOR, deed, row["id"])
+                append(connection, now, who, deed, row["id"])
             return tuple(row["id"] for row in rows)
 
         return await self._database.write(work)

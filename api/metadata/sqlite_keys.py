@@ -6,7 +6,8 @@ import sqlite3
 
 from redraft.api.metadata.audit import OPERATOR, Deed
 from redraft.api.metadata.database import Database, first
-from redraft.api.metadata.protocol import DEADLINE_SECONDS, Key, SigningKey
+from redraft.api.metadata.keys import Key, Quota, SigningKey
+from redraft.api.metadata.protocol import DEADLINE_SECONDS
 from redraft.api.metadata.rows import checked
 from redraft.api.metadata.sqlite_audit import append
 
@@ -17,7 +18,7 @@ class SqliteKeys:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, key: Key) -> None:
+    async def add(self, key: Key, who: str = OPERATOR) -> None:
         """Stores a key."""
         row = (
             key.id,
@@ -28,11 +29,12 @@ class SqliteKeys:
             key.expires_at,
             key.revoked_at,
             key.used_on,
+            key.role,
         )
 
         def work(connection: sqlite3.Connection) -> None:
-            connection.execute("INSERT INTO api_keys VALUES (?,?,?,?,?,?,?,?)", row)
-            append(connection, key.created_at, OPERATOR, "key created", key.id)
+            connection.execute("INSERT INTO api_keys VALUES (?,?,?,?,?,?,?,?,?)", row)
+            append(connection, key.created_at, who, "key created", key.id)
 
         await self._database.write(work)
 
@@ -50,13 +52,14 @@ class SqliteKeys:
         rows = await self._database.rows("SELECT * FROM api_keys ORDER BY created_at, id")
         return tuple(checked(Key, row) for row in rows)
 
-    async def revoke(self, key: str, now: float) -> bool:
+    async def revoke(self, key: str, now: float, who: str = OPERATOR) -> bool:
         """Closes a key from now on; False when there is none or it is closed already."""
         return await self._change(
             "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL",
             (now, key),
             "key revoked",
             now,
+            who,
         )
 
     async def expire(self, key: str, moment: float, now: float) -> None:
@@ -65,13 +68,36 @@ class SqliteKeys:
             "UPDATE api_keys SET expires_at = ? WHERE id = ?", (moment, key), "key ends", now
         )
 
-    async def _change(self, sql: str, values: tuple[float, str], deed: Deed, now: float) -> bool:
+    async def quota(self, owner: str) -> Quota | None:
+        """Returns the quota of an owner; None where that of the settings holds."""
+
+        def work(connection: sqlite3.Connection) -> Quota | None:
+            row = first(connection, "SELECT * FROM quotas WHERE owner = ?", (owner,))
+            return None if row is None else checked(Quota, row)
+
+        return await self._database.remember(("quota", owner), work)
+
+    async def set_quota(self, owner: str, quota: Quota | None, now: float, who: str) -> None:
+        """Gives an owner a quota of its own, or with None that of the settings again."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM quotas WHERE owner = ?", (owner,))
+            if quota is not None:
+                row = (owner, quota.documents, quota.size)
+                connection.execute("INSERT INTO quotas VALUES (?,?,?)", row)
+            append(connection, now, who, "quota", owner)
+
+        await self._database.write(work)
+
+    async def _change(
+        self, sql: str, values: tuple[float, str], deed: Deed, now: float, who: str = OPERATOR
+    ) -> bool:
         """Changes one key, whose id is the second value; False when there is none to change."""
 
         def work(connection: sqlite3.Connection) -> bool:
             if not connection.execute(sql, values).rowcount:
                 return False
-            append(connection, now, OPERATOR, deed, values[1])
+            append(connection, now, who, deed, values[1])
             return True
 
         return await self._database.write(work)

@@ -11,11 +11,11 @@ import msgspec
 from redraft.api.errors import MissingDocumentError, OverloadedError
 from redraft.api.metadata.audit import Deed
 from redraft.api.metadata.database import Database, Value, first
+from redraft.api.metadata.keys import QUOTA_USED
 from redraft.api.metadata.protocol import (
     DEADLINE_SECONDS,
     HELD_FROM,
     NO_QUOTA,
-    QUOTA_USED,
     Accepted,
     Answered,
     Change,

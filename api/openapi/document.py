@@ -14,13 +14,15 @@ import msgspec
 
 from redraft.api import schemas
 from redraft.api.openapi import endpoints
-from redraft.api.openapi.endpoints import ENDPOINTS, Endpoint, Parameter
+from redraft.api.openapi.admin_endpoints import ADMIN_ENDPOINTS, KEY_FORM, QUOTA_FORM
+from redraft.api.openapi.endpoints import Endpoint, Parameter
 from redraft.api.requests.bodies import EditRequest, ReadRequest, ResolveRequest, TextRequest
 
 VERSION = "1.0.0"
 REFERENCE = "#/components/schemas/{name}"
 JSON = "application/json"
 REQUESTS = (EditRequest, TextRequest, ReadRequest, ResolveRequest)
+ENDPOINTS = (*endpoints.ENDPOINTS, *ADMIN_ENDPOINTS)
 STRUCTS = (
     schemas.Uploaded,
     schemas.DocumentList,
@@ -39,6 +41,12 @@ STRUCTS = (
     schemas.History,
     schemas.Health,
     schemas.Readiness,
+    schemas.AdminKeyList,
+    schemas.KeyMade,
+    schemas.KeyClosed,
+    schemas.AdminDocumentList,
+    schemas.HoldList,
+    schemas.SweepReport,
     schemas.ErrorBody,
     schemas.EditErrorBody,
     *REQUESTS,
@@ -68,6 +76,7 @@ def page() -> bytes:
 def _document() -> dict[str, Any]:
     _, components = msgspec.json.schema_components(STRUCTS, ref_template=REFERENCE)
     components["UploadForm"] = endpoints.UPLOAD_FORM
+    components |= {"KeyForm": KEY_FORM, "QuotaForm": QUOTA_FORM}
     for body in ("ErrorBody", "EditErrorBody"):
         components[body]["additionalProperties"] = False
     for struct in REQUESTS:

@@ -136,6 +136,7 @@ class Execution:
     ) -> None:
         self._documents = metadata.documents
         self._operations = metadata.operations
+        self._keys = metadata.keys
         self._files = files
         self._renditions = renditions
         self._workers = workers
@@ -384,7 +385,9 @@ class Execution:
             state=state,
             back=version.number,
         )
-        quota = Quota(size=self._most_bytes)  # a new version is no new document
+        own = await self._keys.quota(document.owner)
+        size = self._most_bytes if own is None else own.size
+        quota = Quota(size=size)  # a new version is no new document
         return Change(new, self._clock.now() + document.ttl_seconds, quota=quota)
 
     def _unchanged(

@@ -12,6 +12,7 @@ from litestar import Request
 from litestar.exceptions import HTTPException
 from litestar.response.base import ASGIResponse
 
+from redraft.api.administration import Administration
 from redraft.api.auth.api_keys import Authenticator
 from redraft.api.downloads import Downloads
 from redraft.api.errors import BodyTooLargeError, MalformedError, SlowBodyError
@@ -43,6 +44,7 @@ class Dependencies:
     metrics: Metrics
     uploads: FairSlots
     """Uploads that are read at once, each held in memory."""
+    administration: Administration
 
 
 def owner_of(request: HttpRequest) -> str:

@@ -8,7 +8,7 @@ import pytest
 from redraft.api.auth import api_keys
 from redraft.api.auth.api_keys import Authenticator, new_key, rotated
 from redraft.api.errors import UnauthenticatedError
-from redraft.api.metadata.protocol import Key
+from redraft.api.metadata.keys import Key
 from redraft.api.metadata.sqlite import SqliteMetadata
 from tests.api.builders import HeldClock
 

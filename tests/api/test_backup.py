@@ -140,7 +140,8 @@ async def test_a_backup_that_was_changed_is_refused_and_nothing_is_replaced(
         await back_up(data, target)
     path = target / name
     file = next(path.rglob("*/*")) if path.is_dir() else path
-    file.write_bytes(file.read_bytes()[:-1] + b"\x00")
+    kept = file.read_bytes()
+    file.write_bytes(kept[:-1] + bytes([kept[-1] ^ 1]))
     assert await restore(target, data, "--replace") == 1
     async with service(data) as client:
         assert await content(client, document)

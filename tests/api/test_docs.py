@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from redraft.api.clock import SystemClock
 from redraft.api.errors import ServiceError
 from redraft.api.metrics import Metrics, Totals
-from redraft.api.openapi.endpoints import ENDPOINTS
+from redraft.api.openapi.document import ENDPOINTS
 from redraft.api.operations.mailbox import DEADLINE_SECONDS, EventKind
 from redraft.api.operations.prices import Prices
 from redraft.api.service import LARGEST_UPLOAD, SPACE_NEEDED
@@ -76,7 +76,9 @@ def test_the_page_about_running_names_the_figures_there_are() -> None:
 
 def test_the_page_about_running_names_settings_and_files_that_are_there() -> None:
     page = (DOCS / "running.md").read_text("utf-8")
-    assert set(re.findall(r"REDRAFT_[A-Z_]+[A-Z]", page)) <= {variable(name) for name in NAMES}
+    of_clients = {"REDRAFT_KEY"}
+    names = {variable(name) for name in NAMES} | of_clients
+    assert set(re.findall(r"REDRAFT_[A-Z_]+[A-Z]", page)) <= names
     for file in re.findall(r"`(deploy/\w[\w.]*)`", page):
         assert (ROOT / file).is_file(), file
     for page_named in re.findall(r"\]\((\w+\.md)\)", page):

@@ -10,8 +10,7 @@ from litestar.handlers import HTTPRouteHandler
 
 from redraft.api import errors, schemas
 from redraft.api.app import ROUTES
-from redraft.api.openapi.document import STRUCTS, document
-from redraft.api.openapi.endpoints import ENDPOINTS
+from redraft.api.openapi.document import ENDPOINTS, STRUCTS, document
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -41,7 +41,8 @@ from redraft.api.files.local import LocalFiles
 from redraft.api.http_server.http_connection import HttpConnection
 from redraft.api.http_server.rate_limits import RequestLimiter
 from redraft.api.metadata import database
-from redraft.api.metadata.protocol import Key, Quota
+from redraft.api.metadata.keys import Key
+from redraft.api.metadata.protocol import Quota
 from redraft.api.metadata.sqlite import SqliteDocuments
 from redraft.api.metadata.sqlite_keys import SqliteKeys
 from redraft.api.operations.execution import Execution

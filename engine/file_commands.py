@@ -221,25 +221,32 @@ def write_edit(
     if plan.decision != "edit":
         return tell(EditReport(applied=False, summary=plan.reason), warnings, target, options)
     signature = Signature.now(options.author, tracked=options.tracked)
-
-    def preview(current: bytes) -> EditReport:
-        return _previewed(file, current, plan, signature)
-
-    if options.dry_run:
-        return tell(_folded(preview, file, state, options), warnings, target, options)
-    if questions is not None and not options.yes:
+    if questions is not None and not (options.yes or options.dry_run):
         from redraft.engine.instruct import wants_asking
 
-        shown = _folded(preview, file, state, options)
+        shown = carried_out(file, target, state, plan, signature, replace(options, dry_run=True))
         is_asked = shown.applied and wants_asking(plan, shown)
         if is_asked and not questions.may_write([*map(line, shown.revisions)], target):
             say("nothing is written")
             return NOTHING_CHANGED
 
-    def carry_out(current: bytes) -> EditReport:
-        return _carry_out(file, target, current, plan, signature)
+    report = carried_out(file, target, state, plan, signature, options)
+    return tell(report, warnings, target, options)
 
-    return tell(_folded(carry_out, file, state, options), warnings, target, options)
+
+def carried_out(
+    file: Path,
+    target: Path,
+    state: bytes,
+    plan: EditPlan,
+    signature: Signature,
+    options: WriteOptions,
+) -> EditReport:
+    """Carries out a plan and writes the result, or only says what it would change."""
+    carry_out = _previewed if options.dry_run else _carry_out
+    return _folded(
+        lambda current: carry_out(file, target, current, plan, signature), file, state, options
+    )
 
 
 def _folded(
@@ -255,7 +262,9 @@ def _folded(
         return make(editor.inspect(file, file.name).state)
 
 
-def _previewed(file: Path, state: bytes, plan: EditPlan, signature: Signature) -> EditReport:
+def _previewed(
+    file: Path, _: Path, state: bytes, plan: EditPlan, signature: Signature
+) -> EditReport:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:

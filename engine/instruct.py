@@ -15,6 +15,8 @@ from redraft.engine.planner.model import LanguageModel, Limits, Message, Models,
 from redraft.engine.planner.planner import REPAIRS
 from redraft.engine.planner.planning import Task
 from redraft.engine.planner.planning import plan as plan_with
+from redraft.engine.playbook.findings import Finding
+from redraft.engine.playbook.reviewing import Playbook, review
 from redraft.engine.report import EditReport, ModelView
 
 NO_LARGE_MODEL = "No larger language model is configured; this edit was made without one"
@@ -57,13 +59,15 @@ class Instruction:
     nonce: str
     large: bool = False
     places: tuple[str, ...] = ()
+    playbook: Playbook | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
     """A plan; `model` and `usage` say who made it at what cost, None for the interpreter.
 
-    `transcript` is what was said to the model and what it answered.
+    `transcript` is what was said to the model and what it answered; `findings` is what was found of
+    each rule of a playbook.
     """
 
     plan: EditPlan
@@ -71,6 +75,7 @@ class Planned:
     model: str | None = None
     usage: Usage | None = None
     transcript: tuple[Message, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 async def instruct(calls: Calls, models: Models, instruction: Instruction) -> Planned:
@@ -86,6 +91,13 @@ async def instruct(calls: Calls, models: Models, instruction: Instruction) -> Pl
     """
     text, lookup = instruction.text, instruction.lookup
     model, limits, warnings = _chosen(models, large=instruction.large)
+    if instruction.playbook is not None:
+        deadline, nonce = instruction.deadline, instruction.nonce
+        found, usage = await review(
+            calls, model, limits, instruction.playbook, deadline=deadline, nonce=nonce
+        )
+        name = model.name if model is not None and usage.requests else None
+        return Planned(found.plan, warnings, name, usage if name else None, findings=found.findings)
     if model is None or instruction.places:
         return Planned(await calls.interpret(text, lookup, instruction.places), warnings)
     if models.plain_first:

@@ -43,12 +43,10 @@ ELSEWHERE = {
 }
 """Commands and the function that each is, imported when it is called."""
 FILE_COMMANDS = (
-    *("read", "outline", "edit", "apply", "changes", "accept", "reject"),
+    *("read", "outline", "edit", "apply", "review", "changes", "accept", "reject"),
     *("compare", "combine", "export"),
 )
 COMMANDS = ("serve", *ELSEWHERE, *FILE_COMMANDS)
-IN_EDITOR = "--in-editor"
-EXTRAS = ("headers", "comments")
 STANDARD = "-"  # standard input, in place of a file
 USAGE = "redraft [FILE ...] [--server URL --key KEY]; `redraft --help` tells of commands and flags"
 
@@ -62,6 +60,7 @@ commands:
   outline    print the blocks of a .docx or .pdf with the ids that a plan names
   edit       change a .docx or .pdf by saying what should change
   apply      change a .docx or .pdf by a plan of exact operations (docs/operations.md)
+  review     check a .docx or .pdf by a playbook of rules (docs/playbooks.md)
   changes    list the tracked changes of a .docx or .pdf
   accept     accept tracked changes of a .docx
   reject     reject tracked changes of a .docx
@@ -241,6 +240,7 @@ def _meant(word: str) -> str:
 
 def _document(command: str, rest: list[str]) -> int:
     from redraft import many_files
+    from redraft.file_arguments import document_parser
 
     parser = document_parser(command, rest)
     if command not in many_files.COMMANDS:
@@ -376,24 +376,10 @@ def _file_command(command: str, options: argparse.Namespace) -> int:
             options.author = options.author or _author()
             flags = documents.WriteOptions.of(options)
             return documents.apply(options.file, options.plan, flags, _questions())
-        case "compare":
-            from redraft.engine import compare_commands
-
-            options.author = options.author or _author()
-            return compare_commands.compare(
-                options.file, options.second, compare_commands.CompareOptions.of(options)
-            )
-        case "combine":
-            from redraft.engine import compare_commands
-
-            flags = compare_commands.CombineOptions.of(options)
-            return compare_commands.combine(options.file, options.reviewed, flags)
-        case "export":
-            from redraft.engine import export_commands
-            from redraft.libreoffice import as_pdf
-
-            flags = export_commands.ExportOptions.of(options)
-            return export_commands.export(options.file, flags, as_pdf)
+        case "review":
+            return _review(options)
+        case "compare" | "combine" | "export":
+            return _other_document(command, options)
         case "edit":
             from redraft.tui import language_model
 
@@ -404,6 +390,32 @@ def _file_command(command: str, options: argparse.Namespace) -> int:
             return documents.edit(options.file, documents.EditOptions.of(options), _questions())
         case _:
             return documents.resolve(command, options.file, documents.ResolveOptions.of(options))
+
+
+def _other_document(command: str, options: argparse.Namespace) -> int:
+    """Makes another document of one or several."""
+    from redraft.engine import compare_commands, export_commands
+
+    if command == "export":
+        from redraft.libreoffice import as_pdf
+
+        flags = export_commands.ExportOptions.of(options)
+        return export_commands.export(options.file, flags, as_pdf)
+    if command == "combine":
+        flags = compare_commands.CombineOptions.of(options)
+        return compare_commands.combine(options.file, options.reviewed, flags)
+    options.author = options.author or _author()
+    flags = compare_commands.CompareOptions.of(options)
+    return compare_commands.compare(options.file, options.second, flags)
+
+
+def _review(options: argparse.Namespace) -> int:
+    from redraft.engine import review_commands
+    from redraft.tui import language_model
+
+    os.environ.update(language_model.completed(os.environ))
+    options.author = options.author or _author()
+    return review_commands.review(options.file, review_commands.ReviewOptions.of(options))
 
 
 def _edit_text(options: argparse.Namespace) -> int:
@@ -420,179 +432,3 @@ def _questions() -> TerminalQuestions | None:
     from redraft.questions import TerminalQuestions
 
     return TerminalQuestions() if sys.stdin.isatty() else None
-
-
-def document_parser(command: str, rest: list[str]) -> argparse.ArgumentParser:
-    """Returns the parser of a command on files; `rest` is what was typed after it."""
-    from redraft import many_files
-
-    parser = argparse.ArgumentParser(prog=f"redraft {command}")
-    if command in ("compare", "combine"):
-        (_compare_arguments if command == "compare" else _combine_arguments)(parser)
-        return parser
-    kinds = "a .docx" if command in ("accept", "reject") else "a .docx or .pdf"
-    kinds += ", or - for standard input"
-    if command in many_files.COMMANDS:
-        kinds += "; several, folders and patterns for many files at once"
-        parser.add_argument("file", type=Path, metavar="FILE", nargs="+", help=kinds)
-        many_files.add_arguments(parser, command)
-    else:
-        parser.add_argument("file", type=Path, metavar="FILE", help=kinds)
-    if command == "read":
-        _read_arguments(parser)
-    elif command == "export":
-        _export_arguments(parser)
-    elif command == "changes":
-        parser.add_argument("--json", action="store_true", help="print a JSON list")
-    elif command == "outline":
-        parser.add_argument("--start", default="", metavar="ID", help="the first block to print")
-        parser.add_argument(
-            "--limit", type=int, default=100, metavar="N", help="how many blocks (100; at most 500)"
-        )
-        parser.add_argument("--json", action="store_true", help="print the blocks as JSON")
-    elif command == "edit":
-        _edit_arguments(parser, takes_instruction=IN_EDITOR not in rest)
-    elif command == "apply":
-        parser.add_argument(
-            "plan",
-            type=Path,
-            metavar="PLAN",
-            help="JSON as `edit --plan` prints it; - is standard input",
-        )
-        _write_arguments(parser)
-    else:
-        _resolve_arguments(parser)
-    return parser
-
-
-def _read_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--view",
-        choices=("final", "original", "markup"),
-        default="final",
-        help="tracked changes applied (default), undone, or shown as CriticMarkup",
-    )
-    parser.add_argument(
-        "--include",
-        type=_extras,
-        default=(),
-        metavar="headers,comments",
-        help="headers and footers, or comments, or both",
-    )
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        help="print the Markdown, images, notices and what --include names as JSON",
-    )
-
-
-def _compare_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="A", help="a .docx")
-    parser.add_argument("second", type=Path, metavar="B", help="another version of it")
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="A with the changes; default: B-redline"
-    )
-    parser.add_argument(
-        "--author", help="whose changes they are; default: as configured, else git's user.name"
-    )
-    parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")
-    parser.add_argument("--json", action="store_true", help="print what differs as JSON")
-
-
-def _combine_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="BASE", help="the .docx that was sent")
-    parser.add_argument(
-        "reviewed", type=Path, metavar="FILE", nargs="+", help="a .docx that came back"
-    )
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="default: BASE-combined")
-    parser.add_argument(
-        "--names",
-        type=_names,
-        default=(),
-        metavar="A,B",
-        help="whose changes those without a mark are, in the order of the files; default: the"
-        " files' names",
-    )
-    parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")
-    parser.add_argument("--json", action="store_true", help="print changes and conflicts as JSON")
-
-
-def _names(given: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in given.split(","))
-
-
-def _export_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT", help="a name in .html or .pdf"
-    )
-    parser.add_argument(
-        "--view",
-        choices=("markup", "clean", "original"),
-        default="markup",
-        help="tracked changes shown (default), all of them accepted, or all rejected",
-    )
-    parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")
-
-
-def _extras(given: str) -> tuple[str, ...]:
-    extras = tuple(name.strip() for name in given.split(","))
-    for name in extras:
-        if name not in EXTRAS:
-            message = f"{name!r} is none of {', '.join(EXTRAS)}"
-            raise argparse.ArgumentTypeError(message)
-    return extras
-
-
-def _edit_arguments(parser: argparse.ArgumentParser, *, takes_instruction: bool) -> None:
-    if takes_instruction:
-        parser.add_argument("instruction", metavar="INSTRUCTION", help="what should change")
-    parser.add_argument(
-        IN_EDITOR,
-        action="store_true",
-        help="instead of an instruction: change the document as text in $VISUAL (docs/text.md)",
-    )
-    _write_arguments(parser)
-    parser.add_argument("--lookup", metavar="TEXT", help="text near the place to edit")
-    parser.add_argument("--large-model", action="store_true", help="ask the larger model")
-    parser.add_argument(
-        "--plan", action="store_true", help="write nothing; print the plan for `redraft apply`"
-    )
-    parser.add_argument(
-        "--explain",
-        action="store_true",
-        help="write nothing; print what a model is shown and told, the plan, and what was checked",
-    )
-
-
-def _write_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="default: FILE-edited")
-    marks = parser.add_mutually_exclusive_group()
-    marks.add_argument(
-        "--tracked", action="store_true", default=True, help="as tracked changes (the default)"
-    )
-    marks.add_argument(
-        "--untracked", action="store_false", dest="tracked", help="without a mark of the changes"
-    )
-    parser.add_argument(
-        "--author", help="whose changes they are; default: as configured, else git's user.name"
-    )
-    parser.add_argument(
-        "--foreign", action="store_true", help="keep your earlier changes apart from this edit"
-    )
-    parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")
-    parser.add_argument("--json", action="store_true", help="print what was done as JSON")
-    parser.add_argument(
-        "--dry-run", action="store_true", help="write nothing; print what would be changed"
-    )
-    parser.add_argument(
-        "--yes", action="store_true", help="do not ask before a deletion or several changes"
-    )
-
-
-def _resolve_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="default: FILE-accepted or FILE-rejected"
-    )
-    parser.add_argument("--id", action="append", default=[], help="a change (see redraft changes)")
-    parser.add_argument("--author", help="every change of one author")
-    parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")

@@ -25,8 +25,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 DONE, FAILED, WRONG_USE, NOTHING_CHANGED = 0, 1, 2, 3
-COMMANDS = ("read", "edit", "apply", "changes")
-WRITING = ("edit", "apply")
+COMMANDS = ("read", "edit", "apply", "review", "changes")
+WRITING = {"edit": "-edited", "apply": "-edited", "review": "-reviewed"}
+"""Commands that write, and what they add to the name of a file."""
 SUFFIXES = (".docx", ".pdf")
 STANDARD = "-"
 FILES_OF_A_PROCESS = 200
@@ -107,7 +108,7 @@ def _refusal(command: str, options: argparse.Namespace, tasks: Sequence[Task]) -
         return "- is one document, and cannot be given with others"
     if command == "apply" and str(options.plan) == STANDARD:
         return "for many files the plan must be a file"
-    if getattr(options, "in_editor", False) or getattr(options, "explain", False):
+    if any(getattr(options, flag, None) for flag in ("in_editor", "explain", "report")):
         return "this can only be done with one file"
     output: Path | None = getattr(options, "output", None)
     if output is not None and (str(output) == STANDARD or output.is_file()):
@@ -149,10 +150,10 @@ def _is_document(file: Path) -> bool:
     """Whether a file of a folder is meant: no lock of Word, nothing hidden, no result of ours."""
     if file.suffix.lower() not in SUFFIXES or file.name.startswith(("~$", ".")):
         return False
-    stem = file.stem
-    is_result = (
-        stem.endswith("-edited")
-        and file.with_name(stem.removesuffix("-edited") + file.suffix).exists()
+    is_result = any(
+        file.stem.endswith(added)
+        and file.with_name(file.stem.removesuffix(added) + file.suffix).exists()
+        for added in WRITING.values()
     )
     return file.is_file() and not is_result
 
@@ -168,7 +169,7 @@ def _outcomes(
         while waiting or under_way:
             while waiting and len(under_way) < 2 * options.jobs:
                 task = waiting.popleft()
-                is_kept = getattr(options, "resume", False) and _is_there(task)
+                is_kept = getattr(options, "resume", False) and _is_there(task, WRITING[command])
                 future = None if is_kept else _begun(pool, command, options, task, carry_out)
                 under_way.append((task, future))
             task, future = under_way.popleft()
@@ -243,10 +244,10 @@ def _work(carry_out: CarryOut, command: str, options: argparse.Namespace) -> Out
     return Outcome(str(options.file), state, "; ".join(lines), seconds, output.getvalue())
 
 
-def _is_there(task: Task) -> bool:
+def _is_there(task: Task, added: str) -> bool:
     """Whether the result of a file is there and no older than the file."""
     file = task.file
-    target = task.target or file.with_name(f"{file.stem}-edited{file.suffix}")
+    target = task.target or file.with_name(f"{file.stem}{added}{file.suffix}")
     return target.is_file() and file.is_file() and _time(target) >= _time(file)
 
 
@@ -262,6 +263,8 @@ def _print(command: str, outcome: Outcome, *, as_json: bool) -> None:
         line = json.dumps(fields, ensure_ascii=False)
     elif command in WRITING or outcome.state == "failed":
         line = f"{outcome.state:10} {outcome.file}  {outcome.message}".rstrip()
+        if command == "review" and outcome.output:
+            line += f"\n\n{outcome.output.rstrip()}\n"
     else:
         line = f"==> {outcome.file} <==\n{outcome.output.rstrip()}\n"
     sys.stdout.write(f"{line}\n")

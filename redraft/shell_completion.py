@@ -7,7 +7,8 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 
-from redraft.command_line import COMMANDS, FILE_COMMANDS, HELP, document_parser
+from redraft.command_line import COMMANDS, FILE_COMMANDS, HELP
+from redraft.file_arguments import document_parser
 
 BASH = """\
 # redraft completion bash > ~/.local/share/bash-completion/completions/redraft

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, TypeAlias, cast
 
@@ -133,18 +133,24 @@ def decode(text: str) -> Reply:
     Raises:
         UnreadableReplyError: There is no JSON object in it, or none of this schema.
     """
-    thoughtless = re.sub(r"<think(?:ing)?>.*?</think(?:ing)?>", "", text, flags=re.DOTALL)
     problem = "there is no complete JSON object in it"
+    for candidate in objects(text):
+        try:
+            return _reply(candidate)
+        except msgspec.DecodeError as error:
+            problem = str(error)
+    raise UnreadableReplyError(problem)
+
+
+def objects(text: str) -> Iterator[str]:
+    """Yields what may be the JSON object of an answer, thoughts, fences and chat passed over."""
+    thoughtless = re.sub(r"<think(?:ing)?>.*?</think(?:ing)?>", "", text, flags=re.DOTALL)
     position = thoughtless.find("{")
     while position >= 0:
         candidate = _balanced(thoughtless, position)
         if candidate is not None:
-            try:
-                return _reply(candidate)
-            except msgspec.DecodeError as error:
-                problem = str(error)
+            yield candidate
         position = thoughtless.find("{", position + len(candidate or "{"))
-    raise UnreadableReplyError(problem)
 
 
 def _reply(text: str) -> Reply:

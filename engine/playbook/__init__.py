@@ -1,0 +1,1 @@
+"""Playbooks: rules in plain words that a document is reviewed by."""

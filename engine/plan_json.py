@@ -43,6 +43,8 @@ _ID = re.compile(
     r"(?:(?:section|table|row|block):)?(?:[a-z]{1,2}\d+(?:\.[a-z]\d+)*|\d+)"
     r"|all|body|headers?|footers?|notes"
 )
+# A control as a view shows it, with its name and that it is empty.
+_CONTROL = re.compile(r"⟦(cc[0-9]+) [^⟦⟧]*⟧")
 _BRACKETS = "[]\u27e6\u27e7"
 
 
@@ -93,7 +95,8 @@ def _scope(written: str) -> str:
 
 def _control(written: str) -> str:
     """Returns the id of a control or the name of a PDF's field, which may have blanks."""
-    return written.strip().strip(_BRACKETS)
+    name = written.strip().strip(_BRACKETS)
+    return _CONTROL.sub(r"\1", f"⟦{name}⟧").strip(_BRACKETS)
 
 
 _Normal = Callable[[str], str]
@@ -134,6 +137,9 @@ def normal(operation: Operation) -> Operation:
         for name, value in written.items()
         if name in rules and isinstance(value, str)
     }
+    text = written.get("text")
+    if isinstance(text, str):
+        values["text"] = _CONTROL.sub(r"⟦\1⟧", text)
     return structs.replace(operation, **values)
 
 

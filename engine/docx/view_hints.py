@@ -1,11 +1,14 @@
 """What a model has to know of blocks before it plans, and their words do not say.
 
-words   the block cannot be rewritten whole, only words in it replaced
-sect    a section ends with the block: its `w:sectPr` (ECMA-376 Part 1, 17.6.18)
+words    the block cannot be rewritten whole, only words in it replaced
+sect     a section ends with the block: its `w:sectPr` (ECMA-376 Part 1, 17.6.18)
+"Fee"    the title of a content control or form field (17.5.2.1, alias), else its tag
+empty    the text is the placeholder of a content control that waits to be filled (17.5.2.39)
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -13,8 +16,19 @@ from redraft.engine import tokens
 from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError
 from redraft.engine.docx.editing.document_index import Survey, content
-from redraft.engine.docx.names import W_PPR, W_R, W_T, W_TAB, Element, W
+from redraft.engine.docx.names import (
+    W_FLD_CHAR,
+    W_PPR,
+    W_R,
+    W_SDT_PR,
+    W_T,
+    W_TAB,
+    W_VAL,
+    Element,
+    W,
+)
 from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.reading.controls import control_around, control_properties
 from redraft.engine.docx.redline.segments import parts, segments
 from redraft.engine.errors import RefusedError
 from redraft.engine.model import Block, Document, Inline, Mark, Table, Text
@@ -22,11 +36,19 @@ from redraft.engine.state import State
 
 _SECT_PR: Final = W("sectPr")
 _BESIDE: Final = frozenset(map(W, ("pPr", "bookmarkStart", "bookmarkEnd", "proofErr")))
+_TITLES: Final = tuple(f"{W_SDT_PR}/{W(name)}" for name in ("alias", "tag"))
+_FORM_NAME: Final = f"{W('ffData')}/{W('name')}"
+# What Word calls a form field that nobody named.
+_UNNAMED: Final = re.compile(r"(Text|Check|Dropdown)\d*")
+_LONGEST_TITLE: Final = 60
+_QUOTED: Final = str.maketrans('[]"\u27e6\u27e7\n\r', "()'()  ")
 _IN_RUN: Final = frozenset(map(W, ("rPr", "lastRenderedPageBreak")))
 
 
 def remarks(package: Package, state: State, document: Document) -> Mapping[str, str]:
     """Returns anchor -> the words said of a block, with blanks between; only blocks that have some.
+
+    Controls are among them by the names of their tokens (`cc3`).
 
     Args:
         package: The file.
@@ -35,7 +57,7 @@ def remarks(package: Package, state: State, document: Document) -> Mapping[str, 
     """
     survey = Survey(package, state)
     finder = Finder(survey)
-    hints: dict[str, str] = {}
+    hints = {name: _field(control) for name, control in finder.controls.items()}
     stories = (story for story in document.stories if story.kind != "comment")
     for block in flat(block for story in stories for block in story.blocks):
         try:
@@ -45,10 +67,22 @@ def remarks(package: Package, state: State, document: Document) -> Mapping[str, 
         words = [
             "words" * (not _can_be_rewritten(survey, paragraphs, content(block))),
             "sect" * any(_ends_section(place.element) for place in paragraphs),
+            " ".join(filter(None, map(_field, control_around(paragraphs[0].element)))),
         ]
         if any(words):
             hints[block.anchor] = " ".join(word for word in words if word)
-    return hints
+    return {name: words for name, words in hints.items() if words}
+
+
+def _field(control: Element) -> str:
+    """Returns the title of a control and whether it is empty: `"Fee" empty`."""
+    is_form = control.tag == W_FLD_CHAR
+    paths = (_FORM_NAME,) if is_form else _TITLES
+    titles = (one.get(W_VAL, "").strip() for path in paths for one in control.iterfind(path))
+    title = next((one for one in titles if one and not _UNNAMED.fullmatch(one)), "")
+    name = f'"{title[:_LONGEST_TITLE].translate(_QUOTED)}"' if title else ""
+    empty = "empty" if not is_form and control_properties(control).is_placeholder else ""
+    return " ".join(filter(None, (name, empty)))
 
 
 def flat(blocks: Iterator[Block]) -> Iterator[Block]:

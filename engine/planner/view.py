@@ -16,12 +16,14 @@ that are not for reading (zero-width, bidirectional overrides, tags) are strippe
 nonce, so that no document can close its own frame. A number that Word writes is in `num`, never in
 the text. A row is one line when each of its cells is one paragraph. `rev` marks a block with other
 people's pending changes, `words` one that cannot be rewritten whole, `sect` one that ends a
-section; the changes themselves, the styles in use and the properties are listed
-only where the instruction speaks of them (see `engine.planner.topics`).
+section; `"Fee" empty` names a control and says that it shows its placeholder; the changes
+themselves, the styles in use and the properties are listed only where the instruction speaks of
+them (see `engine.planner.topics`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from redraft.engine.model import (
@@ -44,6 +46,7 @@ from redraft.engine.report import ModelView
 from redraft.engine.tokens import escape, pieces, write
 
 _CHARACTERS_PER_TOKEN = 4
+_CONTROL = re.compile("(?<!\\\\)⟦(cc[0-9]+)⟧")
 
 
 def render(
@@ -62,7 +65,7 @@ def render(
         lookup: Not needed here: the planner chooses from the whole view.
         nonce: A word that stands in no document.
         changes: The tracked changes of the document.
-        remarks: What else is said of blocks, by their anchors (`engine.docx.view_hints`).
+        remarks: What else is said of blocks and controls, by name (`engine.docx.view_hints`).
     """
     wants_comments = topics.speaks_of_comments(instruction)
     stories = [story for story in document.stories if story.kind != "comment" or wants_comments]
@@ -119,12 +122,12 @@ class _Writer:
                 yield self._head(block.anchor, "rule", suffix)
             case _:
                 text = _line(write(pieces(block.content)))
-                yield f"{self._head(block.anchor, _kind(block), suffix)} {text}"
+                yield f"{self._head(block.anchor, _kind(block), suffix)} {self._told(text)}"
 
     def _row(self, row: Row, suffix: str) -> Iterator[str]:
         header = "header" if row.is_header else ""
         if all(self._is_plain(row, index, cell) for index, cell in enumerate(row.cells, 1)):
-            cells = " | ".join(_cell(cell) for cell in row.cells)
+            cells = " | ".join(self._told(_cell(cell)) for cell in row.cells)
             yield f"{self._head(row.anchor, header, suffix)} | {cells} |"
             return
         yield self._head(row.anchor, f"row of {len(row.cells)} cells {header}".strip(), suffix)
@@ -143,10 +146,18 @@ class _Writer:
             return False
         return one.anchor == f"{cell.anchor}.p1"
 
+    def _told(self, text: str) -> str:
+        """Returns a text with what is said of its controls: `⟦cc3 "Fee" empty⟧`."""
+        return _CONTROL.sub(lambda token: f"⟦{token[1]}{self._remark(token[1])}⟧", text)
+
+    def _remark(self, name: str) -> str:
+        words = self._remarks.get(name, "")
+        return f" {words}" if words else ""
+
     def _head(self, anchor: str, kind: str, suffix: str) -> str:
         mark = "rev" if anchor in self._revised else ""
-        remark = self._remarks.get(anchor, "")
-        return f"[{' '.join(word for word in (anchor, kind, suffix, mark, remark) if word)}]"
+        words = " ".join(word for word in (anchor, kind, suffix, mark) if word)
+        return f"[{words}{self._remark(anchor)}]"
 
 
 def _purpose(story: Story) -> str:

@@ -1,6 +1,6 @@
 """The blocks of a story or cell in one view: paragraphs, joined where a mark is gone, and tables.
 
-[x] w:p  [x] w:tbl  [x] w:sdt (placeholders and tables of contents left out)  [x] w:customXml
+[x] w:p  [x] w:tbl  [x] w:sdt (tables of contents left out)  [x] w:customXml
 [x] block-level w:ins, w:del, w:moveFrom, w:moveTo  [x] mc:AlternateContent  [-] w:altChunk,
 w:subDoc, equations in no paragraph (a notice)
 """
@@ -115,44 +115,44 @@ class BlockReader:
     def blocks(self, container: Element, prefix: str) -> tuple[Block, ...]:
         """The blocks of a container whose anchors begin with a prefix."""
         stream = _Stream(prefix)
-        self._walk(container, stream, blank=False)
+        self._walk(container, stream)
         if stream.pending is not None:
             # Neither a story nor a cell is without a paragraph, and a cell ends in one.
             is_cell = container.tag == W_TC
             self._release(stream, is_needed=stream.last in (("", W_TBL) if is_cell else ("",)))
         return tuple(stream.blocks)
 
-    def _walk(self, container: Element, stream: _Stream, *, blank: bool) -> None:
+    def _walk(self, container: Element, stream: _Stream) -> None:
         for child in container:
             tag = child.tag
             if tag == W_P:
-                self._paragraph(child, stream, blank=blank)
+                self._paragraph(child, stream)
             elif tag == W_TBL:
                 self._table(child, stream)
             elif tag == W_SDT:
-                self._control(child, stream, blank=blank)
+                self._control(child, stream)
             elif tag in self._gone:
                 self._skip(child, stream)
             elif tag in _TRACKED:
-                self._walk(child, stream, blank=blank)
+                self._walk(child, stream)
             elif tag == W_CUSTOM_XML:
-                self._inside(child, stream, blank=blank)
+                self._inside(child, stream)
             elif tag == MC_ALTERNATE:
                 chosen = branch(child)
                 if chosen is not None:
-                    self._inside(chosen, stream, blank=blank)
+                    self._inside(chosen, stream)
             else:
                 self._mark(child, stream)
 
-    def _inside(self, container: Element, stream: _Stream, *, blank: bool) -> None:
+    def _inside(self, container: Element, stream: _Stream) -> None:
         """A container inside a story or cell: no paragraph joins another one across its edge."""
         wrapper = container.getparent() if container.tag == W_SDT_CONTENT else container
         if wrapper in self._ledger.unwrapped:
-            self._walk(container, stream, blank=blank)
+            self._walk(container, stream)
             return
         self._release(stream)
         stream.last = ""
-        self._walk(container, stream, blank=blank)
+        self._walk(container, stream)
         self._release(stream, is_needed=not stream.last)
         stream.last = str(container.tag)
 
@@ -164,14 +164,14 @@ class BlockReader:
             self._release(stream)
             self._ledger.notice(*_UNREAD[element.tag], stream.prefix)
 
-    def _control(self, sdt: Element, stream: _Stream, *, blank: bool) -> None:
+    def _control(self, sdt: Element, stream: _Stream) -> None:
         properties = control_properties(sdt)
         if properties.is_contents:
             self._release(stream)
             self._skip(sdt, stream)
         else:
             for content in sdt.iterchildren(W_SDT_CONTENT):
-                self._inside(content, stream, blank=blank or properties.is_placeholder)
+                self._inside(content, stream)
 
     def _skip(self, wrapper: Element, stream: _Stream) -> None:
         """Count what this view does not show."""
@@ -181,15 +181,13 @@ class BlockReader:
             else:
                 stream.tables += 1
 
-    def _paragraph(self, element: Element, stream: _Stream, *, blank: bool) -> None:
+    def _paragraph(self, element: Element, stream: _Stream) -> None:
         stream.paragraphs += 1
         anchor = f"{stream.prefix}p{stream.paragraphs}"
         properties = paragraph_properties(element, self._ledger)
         inlines = self._inlines
         content = inlines.read(element, properties.style_id, properties.dropped)
-        if blank:
-            content = []
-        elif self._ledger.view == "markup":
+        if self._ledger.view == "markup":
             content = with_mark(element, content)
         if inlines.hanging is not None:
             stream.hang(inlines.hanging)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from redraft.engine.docx.names import (
     W14,
     W_SDT,
+    W_SDT_CONTENT,
     W_SDT_PR,
+    W_TC,
     W_VAL,
     Element,
     W,
@@ -54,6 +56,15 @@ def is_locked_around(element: Element) -> bool:
         for control in element.iterancestors(W_SDT)
         for child in control.iterfind(f"{W_SDT_PR}/{_LOCK}")
     )
+
+
+def control_around(paragraph: Element) -> list[Element]:
+    """Returns the control around a paragraph, or around its cell, if there is one."""
+    holder = paragraph.getparent()
+    if holder is not None and holder.tag == W_TC:
+        holder = holder.getparent()
+    control = holder.getparent() if holder is not None and holder.tag == W_SDT_CONTENT else None
+    return [] if control is None else [control]
 
 
 def is_kept(sdt: Element) -> bool:

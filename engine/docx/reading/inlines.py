@@ -300,8 +300,7 @@ class InlineReader:
         name = self._ledger.control_id(element)
 
         def close(content: tuple[Inline, ...]) -> Control:
-            shown = () if properties.is_placeholder else content
-            return Control(name, shown, properties.is_locked, properties.is_placeholder)
+            return Control(name, content, properties.is_locked, properties.is_placeholder)
 
         with self._builder.within(close):
             self._contents(element)

@@ -119,10 +119,10 @@ def segments(
         if left.state is not None:
             _refuse_state(left.state, chunk)
             continue
-        is_hint = _shows_placeholder(left, text[left.end : end])
-        if _plain("" if is_hint else text[left.end : end]) != _plain(old_chunks[index].text):
+        old = _read(left, text[left.end : end])
+        if _plain(old) != _plain(old_chunks[index].text):
             raise RefusedError(UNMAPPED)
-        if is_hint and not chunk.text:
+        if not chunk.text.strip() and _is_unfilled(left, old):
             continue
         edit = Edit(
             left.end,
@@ -147,9 +147,14 @@ def _refuse_state(state: str, chunk: Chunk) -> None:
         raise PlanError(message)
 
 
-def _shows_placeholder(left: _Bound, text: str) -> bool:
-    """Returns whether text behind a token is a placeholder, which the view leaves out."""
-    if left.is_form and not text.strip():
+def _read(left: _Bound, text: str) -> str:
+    """Returns text behind a token as a view has it; a form field of blanks alone is empty."""
+    return "" if left.is_form and not text.strip() else text
+
+
+def _is_unfilled(left: _Bound, text: str) -> bool:
+    """Returns whether text behind a token is a placeholder, which stays when it is taken out."""
+    if left.is_form and not text:
         return True
     control = left.box.outer if left.box.kind == "control" else None
     return control is not None and control_properties(control).is_placeholder

@@ -38,7 +38,7 @@ from redraft.engine.docx.names import (
     W,
 )
 from redraft.engine.docx.opc.package import Package
-from redraft.engine.docx.reading.controls import control_properties
+from redraft.engine.docx.reading.controls import control_around, control_properties
 from redraft.engine.docx.redline.line import Box, Line, Unit
 from redraft.engine.docx.redline.tracked_text import Edit, Fresh, narrowed
 from redraft.engine.docx.runs.symbols import symbol
@@ -400,9 +400,6 @@ def _hints(place: Place, line: Line) -> Iterator[tuple[Element, int, int]]:
         control = box.outer if box.kind == "control" else None
         if control is not None and control_properties(control).is_placeholder:
             yield control, *offsets(line.root, box)
-    content = place.element.getparent()
-    control = None if content is None or content.tag != W_SDT_CONTENT else content.getparent()
-    if content is None or control is None or len(content.findall(W_P)) != 1:
-        return
-    if control_properties(control).is_placeholder:
-        yield control, 0, len(line.text)
+    for control in control_around(place.element):
+        if control_properties(control).is_placeholder and is_alone(place, control):
+            yield control, 0, len(line.text)

@@ -14,6 +14,7 @@ from redraft.engine.state import decode
 from redraft.engine.tokens import pieces, write
 from tests.counting import calls
 from tests.documents import corpus_folder, names
+from tests.engine.docx.steps.test_controls import control
 from tests.engine.wordml import docx, p, r, table
 
 SECTION = '<w:sectPr><w:pgSz w:w="11906" w:h="16838"/></w:sectPr>'
@@ -32,6 +33,10 @@ SYMBOL = (
 )
 
 
+TITLE = '<w:alias w:val="The [net] fee"/>'
+EMPTY = "<w:showingPlcHdr/>"
+
+
 @pytest.mark.parametrize(
     ("blocks", "remark"),
     [
@@ -43,6 +48,9 @@ SYMBOL = (
         (p("One ", properties=STRUCK) + p("two"), {}),
         (p("One ", SYMBOL, properties=STRUCK) + p("two"), {}),
         (table([p("Grade ", SYMBOL), p("b")]), {"t1.r1.c1.p1": "words"}),
+        (p("Fee: ", control(f"{TITLE}{EMPTY}", r("Click"))), {"cc1": '"The (net) fee" empty'}),
+        (p("Fee: ", control('<w:tag w:val="fee"/>', r("10"))), {"cc1": '"fee"'}),
+        (control(EMPTY, p("Click")), {"p1": "empty"}),
     ],
 )
 def test_only_blocks_that_have_something_to_be_said_of_them_have_a_remark(

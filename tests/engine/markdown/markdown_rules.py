@@ -442,7 +442,7 @@ def _links() -> list[Rule]:
         Rule(area, "also as a field over paragraphs", docx(spread), "after"),
         Rule(area, "a legacy check box", docx(p(box, r(" yes"))), "☒ yes"),
         Rule(area, "content controls show their content", docx(p("to ", PLACEHOLDER.format("", "Ann"))), "to Ann"),
-        Rule(area, "but not their placeholder", docx(p("to ", PLACEHOLDER.format("<w:showingPlcHdr/>", "Click here")) + f"<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>{p('Type here')}</w:sdtContent></w:sdt>"), "to"),
+        Rule(area, "and their placeholder, which Word prints", docx(p("to ", PLACEHOLDER.format("<w:showingPlcHdr/>", "Click here")) + f"<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>{p('Type here')}</w:sdtContent></w:sdt>"), "to Click here\n\nType here"),
     ]  # fmt: skip
 
 
@@ -556,7 +556,7 @@ DIFFERENCES = (
     "pandoc takes the Title out of the text; here it is the first heading.",
     'Legal labels (`1.1`, `(a)`, `Article I.`) are text that stays, so that "see clause 1.1" still leads somewhere; pandoc, mammoth and markitdown count anew.',
     "Every table is a pipe table of even width; pandoc writes HTML for merged cells and for paragraphs in cells.",
-    "Hidden text and placeholders of empty controls are left out; pandoc, mammoth and markitdown show them.",
+    "Hidden text is left out; pandoc, mammoth and markitdown show it. What an empty control says (`Click here`) is read, as Word prints it.",
     "An outline level makes a heading, also on a plain paragraph; pandoc and docling read most of these as text.",
     "A first-level heading is `#`, with or without a Title; docling moves all levels down by one.",
     "Lines set in a typewriter face are a listing, as in docling; pandoc reads them as text.",

@@ -9,9 +9,18 @@ from redraft.engine import plan
 from redraft.engine.errors import NotFoundError, PlanError, RefusedError
 from redraft.engine.model import Format
 from redraft.engine.pdf.edit.resolution import resolve
-from redraft.engine.plan import PAGE_OPERATIONS, EditPlan, Operation, name_of, offered
+from redraft.engine.plan import (
+    PAGE_OPERATIONS,
+    EditPlan,
+    Operation,
+    RewriteBlock,
+    SetField,
+    name_of,
+    offered,
+)
 from redraft.engine.plan_json import block_id
 from redraft.engine.planner.wire import UnreadableReplyError, decode, plan_of, schema
+from tests.engine.planner.standins import reply
 
 DOCX_OPERATIONS, PDF_OPERATIONS = offered("docx"), offered("pdf")
 
@@ -36,6 +45,18 @@ def objects(node: Any, depth: int = 0) -> list[tuple[int, dict[str, Any]]]:
 def shapes(kind: Format = "docx") -> list[dict[str, Any]]:
     definitions = cast("dict[str, Any]", schema(kind)["$defs"])
     return [one for one in definitions.values() if "op" in one["properties"]]
+
+
+def test_controls_written_with_their_titles_are_the_controls() -> None:
+    text = '⟦cc1 "Fee" empty⟧9⟦/cc1⟧'
+    answer = reply(
+        {"op": "rewrite_block", "block": "p1", "text": text},
+        {"op": "set_field", "control": '⟦cc1 "Fee" empty⟧', "value": "9"},
+    )
+    assert plan_of(decode(answer)).operations == (
+        RewriteBlock("p1", "⟦cc1⟧9⟦/cc1⟧"),
+        SetField("cc1", "9"),
+    )
 
 
 def test_the_schema_is_strict() -> None:

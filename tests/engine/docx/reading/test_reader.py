@@ -124,10 +124,10 @@ def test_fields_and_controls_are_numbered_through_the_stories() -> None:
     assert story(document, "h1").name == "default"
 
 
-def test_a_placeholder_is_a_control_without_content() -> None:
+def test_a_placeholder_is_read_as_what_an_empty_control_shows() -> None:
     control = "<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>{}</w:sdtContent></w:sdt>"
     (block,) = blocks(docx(p(control.format(r("Click")))))
-    assert block == Paragraph("p1", (Control("cc1", (), placeholder=True),))
+    assert block == Paragraph("p1", (Control("cc1", (Text("Click"),), placeholder=True),))
 
 
 def test_a_link_holds_its_target_title_and_text() -> None:

@@ -14,6 +14,7 @@ from redraft.engine.plan import (
     Operation,
     ReplaceText,
     RewriteBlock,
+    SetCell,
     SetField,
 )
 from redraft.engine.report import Selection
@@ -208,6 +209,23 @@ def test_a_part_of_a_placeholder_is_not_changed() -> None:
         draft.edit(ReplaceText("p1", "here", "there"))
     whole = Draft.of(control(PLACEHOLDER, p(HINT)), p("x"))
     assert "showingPlcHdr" not in whole.edit(ReplaceText("p1", "Click here", "100 EUR")).body
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        RewriteBlock("t1.r1.c1.p1", "100 EUR"),
+        SetCell("t1.r1.c1", "100 EUR"),
+        ReplaceText("t1.r1.c1.p1", "Click here", "100 EUR"),
+    ],
+)
+def test_words_over_the_placeholder_of_a_cell_fill_its_control(operation: Operation) -> None:
+    cell = control(PLACEHOLDER, f"<w:tc>{p(HINT)}</w:tc>")
+    row = f"<w:tr>{cell}<w:tc>{p('net')}</w:tc></w:tr>"
+    grid = "<w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid>"
+    draft = Draft.of(f"<w:tbl><w:tblPr/>{grid}{row}</w:tbl>", p("x")).edit(operation)
+    assert draft.accepted[0] == "100 EUR"
+    assert "showingPlcHdr" not in draft.body
 
 
 @pytest.mark.parametrize("is_first", [True, False])

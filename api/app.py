@@ -157,7 +157,11 @@ class Application:
         self.asgi: ASGIApp = Middleware(
             self._routed,
             self.authenticator,
-            RequestLimiter(context.clock, settings.requests_per_minute),
+            RequestLimiter(
+                clock,
+                settings.requests_per_minute,
+                metadata.keys if metadata.operations.is_shared else None,
+            ),
             metrics,
             has_preflights=bool(settings.cors_origins),
         )

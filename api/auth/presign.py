@@ -95,8 +95,7 @@ class Presigner:
         if sorted(name for name, _ in query) != sorted(PARAMETERS):
             raise BadLinkError
         now = self._clock.now()
-        signing_keys = {key.id: key for key in await self._keys.signing()}
-        key = signing_keys.get(parameters["kid"])
+        key = await self._signing_key(parameters["kid"])
         secret = key.secret if key is not None else b""
         expected = _signature(secret, path, *(parameters[name] for name in ("exp", "kid", "by")))
         is_genuine = hmac.compare_digest(expected.encode(), parameters["sig"].encode())
@@ -105,6 +104,13 @@ class Presigner:
         if not parameters["exp"].isdecimal() or int(parameters["exp"]) <= now:
             raise BadLinkError
         return parameters["by"]
+
+    async def _signing_key(self, kid: str) -> SigningKey | None:
+        for is_fresh in (False, True):  # another process may have made it a moment ago
+            for key in await self._keys.signing(is_fresh=is_fresh):
+                if key.id == kid:
+                    return key
+        return None
 
 
 def path_of(document: str, version: int) -> str:

@@ -89,7 +89,7 @@ class Middleware:
                 raise MalformedError(TWO_LENGTHS)
             if not self._is_open(scope):
                 caller = await self._authenticator.caller(_header(scope, b"authorization"))
-                extra.extend(self._limiter.count(caller.key))
+                extra.extend(await self._limiter.count(caller.key))
                 roles.check(caller.role, scope["method"], scope["path"])
                 cast(dict[str, Any], scope)[CALLER] = caller
             await self._app(scope, receive, send_with_headers)

@@ -100,12 +100,16 @@ class Keys(Protocol):
         """Notes the day on which a key was used."""
         ...
 
+    async def take_requests(self, caller: str, minute: int, share: int) -> int:
+        """Takes requests of a caller out of a minute; returns how many all processes have taken."""
+        ...
+
     async def add_signing(self, key: SigningKey) -> None:
         """Stores a new signing key and retire the others."""
         ...
 
-    async def signing(self) -> tuple[SigningKey, ...]:
-        """Returns the signing keys, the newest first."""
+    async def signing(self, *, is_fresh: bool = False) -> tuple[SigningKey, ...]:
+        """Returns the signing keys, the newest first; `is_fresh` also those of this second."""
         ...
 
     async def drop_signing(self, retired_before: float) -> None:

@@ -9,7 +9,7 @@ import msgspec
 
 from redraft.api.errors import OverloadedError
 from redraft.api.metadata.audit import OPERATOR, SERVICE
-from redraft.api.metadata.postgres_audit import PostgresAudit, append, owner_and_digest
+from redraft.api.metadata.postgres_audit import NO_FILE, PostgresAudit, append
 from redraft.api.metadata.postgres_channel import PostgresChannel
 from redraft.api.metadata.postgres_database import (
     BEGIN_LIGHTLY,
@@ -19,6 +19,7 @@ from redraft.api.metadata.postgres_database import (
 )
 from redraft.api.metadata.postgres_keys import PostgresKeys
 from redraft.api.metadata.postgres_operations import (
+    DIGEST,
     DOCUMENT,
     HEARD_SECONDS,
     NEW_VERSION,
@@ -32,7 +33,7 @@ from redraft.api.metadata.protocol import HELD_FROM, HELD_UNTIL, NO_QUOTA, Docum
 from redraft.api.metadata.rows import document_of, version_of, version_row
 
 DEAD = f"""
-    SELECT id FROM documents d WHERE expires_at <= {NOW} AND NOT
+    SELECT id, {DIGEST} AS digest FROM documents d WHERE expires_at <= {NOW} AND NOT
         (lease_until > {NOW} AND EXISTS
             (SELECT 1 FROM operations o WHERE o.document = d.id AND o.state = 'running'))
 """  # noqa: S608 - constants
@@ -105,8 +106,8 @@ class PostgresDocuments:
             await connection.execute(NEW_VERSION, *version_row(document.id, version))
             await connection.execute("DELETE FROM garbage WHERE document = $1", document.id)
             await check_quota(connection, document.owner, quota)
-            digests = (None, version.digest)
-            await append(connection, document.owner, "upload", document.id, digests)
+            deed = (document.id, (None, version.digest))
+            await append(connection, document.owner, "upload", (deed,))
 
     async def get(self, document: str) -> Document | None:
         """Returns a document, whether it is expired or not."""
@@ -184,18 +185,17 @@ class PostgresDocuments:
                 rows = await connection.fetch(
                     f"{DEAD} ORDER BY id LIMIT {AT_ONCE} FOR UPDATE SKIP LOCKED"
                 )
-                for row in rows:
-                    _, digest = await owner_and_digest(connection, row["id"])
-                    await append(connection, SERVICE, "expire", row["id"], (digest, None))
-                await connection.execute(
-                    "DELETE FROM documents WHERE id = ANY($1)", [row["id"] for row in rows]
-                )
-                await discarded(connection, [row["id"] for row in rows])
+                over = [row["id"] for row in rows]
+                deeds = [(row["id"], (row["digest"], None)) for row in rows]
+                await append(connection, SERVICE, "expire", deeds)
+                await connection.execute("DELETE FROM documents WHERE id = ANY($1)", over)
+                await discarded(connection, over)
                 await connection.execute(
                     f"DELETE FROM deletions WHERE deleted_at < {NOW} - {HEARD_SECONDS}"  # noqa: S608 - constants
                 )
-            deleted.extend(row["id"] for row in rows)
-            if len(rows) < AT_ONCE:
+                await connection.execute(f"DELETE FROM windows WHERE minute < {NOW} / 60 - 1")  # noqa: S608 - a constant
+            deleted.extend(over)
+            if len(over) < AT_ONCE:
                 return tuple(deleted)
 
     async def expect(self, document: str) -> None:
@@ -248,8 +248,8 @@ class PostgresDocuments:
                 f"UPDATE documents SET expires_at = {end} WHERE {which} RETURNING id",  # noqa: S608 - constants
                 subject,
             )
-            for row in rows:
-                await append(connection, who, "hold" if begins else "release", row["id"])
+            deeds = [(row["id"], NO_FILE) for row in rows]
+            await append(connection, who, "hold" if begins else "release", deeds)
         return tuple(row["id"] for row in rows)
 
     async def known(self) -> frozenset[str]:

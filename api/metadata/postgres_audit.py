@@ -1,6 +1,14 @@
-"""The audit log in PostgreSQL: one chain, to which transactions of all processes add in turn."""
+"""The audit log in PostgreSQL: one chain of what transactions of all processes have written down.
+
+What a transaction does is written down in it, in no order. The entries are sealed into the chain
+afterwards, many in one transaction: a chain has one end, and whoever held it until a commit is on
+the disk would let one commit at a time through. Whoever looks at the log seals first, and so does
+every sweep, which tells the head.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from redraft.api.clock import iso
 from redraft.api.metadata.audit import BEGINNING, Deed, Entry, pseudonym, sealed
@@ -14,7 +22,12 @@ from redraft.api.metadata.rows import checked
 
 LAST = "SELECT * FROM audit ORDER BY number DESC LIMIT 1"
 AUDIT_LOCK = 7_262_114
-"""The advisory lock of whoever adds; taken last in a transaction, so that nobody waits in rings."""
+"""The advisory lock of whoever seals."""
+AT_ONCE = 1_000
+"""Entries that one transaction seals."""
+Digests = tuple[str | None, str | None]
+NO_FILE: Digests = (None, None)
+"""Of what is no document."""
 
 
 class PostgresAudit:
@@ -29,10 +42,11 @@ class PostgresAudit:
         """Writes down what changes no document."""
         del now
         async with self._database.transaction() as connection:
-            await append(connection, who, what, subject, (digest, digest))
+            await append(connection, who, what, ((subject, (digest, digest)),))
 
     async def entries(self, after: int = 0, limit: int = 1000) -> tuple[Entry, ...]:
         """Returns the entries that follow a number, in their order."""
+        await self._seal()
         async with self._database.transaction(BEGIN_LIGHTLY) as connection:
             rows = await connection.fetch(
                 "SELECT * FROM audit WHERE number > $1 ORDER BY number LIMIT $2", after, limit
@@ -41,47 +55,62 @@ class PostgresAudit:
 
     async def head(self) -> Entry | None:
         """Returns the last entry; None of an empty log."""
+        await self._seal()
         async with self._database.transaction(BEGIN_LIGHTLY) as connection:
             row = await connection.fetchrow(LAST)
         return None if row is None else checked(Entry, row)
 
+    async def _seal(self) -> None:
+        """Puts what was written down until now at the end of the chain."""
+        while await self._sealed() == AT_ONCE:
+            pass
+
+    async def _sealed(self) -> int:
+        async with self._database.transaction() as connection:
+            # The last entry is read in a statement of its own, once nobody else adds.
+            await connection.execute(f"SELECT pg_advisory_xact_lock({AUDIT_LOCK})")
+            rows = await connection.fetch(
+                f"""
+                DELETE FROM audit_waiting WHERE id IN
+                    (SELECT id FROM audit_waiting ORDER BY id LIMIT {AT_ONCE}) RETURNING *
+                """  # noqa: S608 - constants
+            )
+            if rows:
+                last = await connection.fetchrow(LAST)
+                count, before = (0, BEGINNING) if last is None else (last["number"], last["hash"])
+                salt: str = await connection.fetchval("SELECT salt FROM audit_salt")
+                entries: list[tuple[object, ...]] = []
+                for number, row in enumerate(sorted(rows, key=lambda row: row["id"]), count + 1):
+                    who = pseudonym(row["who"], salt.encode())
+                    told = (row["what"], row["subject"], row["before"], row["after"])
+                    entry = sealed(Entry(number, iso(row["at"]), who, *told), before)
+                    before = entry.hash
+                    entries.append((number, entry.at, who, *told, before))
+                await connection.executemany(
+                    "INSERT INTO audit VALUES ($1,$2,$3,$4,$5,$6,$7,$8)", entries
+                )
+            return len(rows)
+
 
 async def append(
-    connection: Connection,
-    who: str,
-    what: Deed,
-    subject: str,
-    digests: tuple[str | None, str | None] = (None, None),
+    connection: Connection, who: str, what: Deed, deeds: Sequence[tuple[str, Digests]]
 ) -> None:
-    """Writes an entry within a transaction; `digests` are those before and after."""
-    # Until the transaction ends nobody else adds; the last entry is read in a statement of its own.
-    await connection.execute(f"SELECT pg_advisory_xact_lock({AUDIT_LOCK})")
-    row = await connection.fetchrow(LAST)
-    number, before = (1, BEGINNING) if row is None else (row["number"] + 1, row["hash"])
-    now = await connection.fetchval(f"SELECT {NOW}")
-    salt = await connection.fetchval("SELECT salt FROM audit_salt")
-    name = pseudonym(who, salt.encode())
-    entry = sealed(Entry(number, iso(now), name, what, subject, *digests), before)
+    """Writes down, within a transaction, what was done to subjects.
+
+    Args:
+        connection: Of the transaction.
+        who: Who did it.
+        what: What.
+        deeds: The id of each subject, and the digests of its file before and after it.
+    """
     await connection.execute(
-        "INSERT INTO audit VALUES ($1,$2,$3,$4,$5,$6,$7,$8)",
-        number,
-        entry.at,
-        entry.who,
+        f"""
+        INSERT INTO audit_waiting (at, who, what, subject, before, after)
+        SELECT {NOW}, $1::text, $2::text, * FROM unnest($3::text[], $4::text[], $5::text[])
+        """,  # noqa: S608 - constants
+        who,
         what,
-        subject,
-        entry.before,
-        entry.after,
-        entry.hash,
+        [subject for subject, _ in deeds],
+        [digests[0] for _, digests in deeds],
+        [digests[1] for _, digests in deeds],
     )
-
-
-async def owner_and_digest(connection: Connection, document: str) -> tuple[str, str | None]:
-    """Returns the owner of a document and the digest of its current version."""
-    row = await connection.fetchrow(
-        """
-        SELECT d.owner, v.digest FROM documents d
-        LEFT JOIN versions v ON v.document = d.id AND v.number = d.version WHERE d.id = $1
-        """,
-        document,
-    )
-    return ("", None) if row is None else (row["owner"], row["digest"])

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from redraft.api.metadata.audit import OPERATOR, Deed
 from redraft.api.metadata.keys import Key, Quota, SigningKey
-from redraft.api.metadata.postgres_audit import append
+from redraft.api.metadata.postgres_audit import NO_FILE, append
 from redraft.api.metadata.postgres_database import BEGIN_LIGHTLY, NOW, PostgresDatabase
 from redraft.api.metadata.rows import checked
 
@@ -101,7 +101,7 @@ class PostgresKeys:
             if quota is not None:
                 row = (owner, quota.documents, quota.size)
                 await connection.execute("INSERT INTO quotas VALUES ($1,$2,$3)", *row)
-            await append(connection, who, "quota", owner)
+            await append(connection, who, "quota", ((owner, NO_FILE),))
         self._answers.clear()
 
     async def _recorded(self, deed: Deed, who: str, key: str, sql: str, *values: object) -> bool:
@@ -109,13 +109,27 @@ class PostgresKeys:
         async with self._database.transaction() as connection:
             changed = (await connection.execute(sql, *values)).endswith(" 1")
             if changed:
-                await append(connection, who, deed, key)
+                await append(connection, who, deed, ((key, NO_FILE),))
         self._answers.clear()
         return changed
 
     async def touch(self, key: str, day: str) -> None:
         """Notes the day on which a key was used."""
         await self._change("UPDATE api_keys SET used_on = $1 WHERE id = $2", day, key)
+
+    async def take_requests(self, caller: str, minute: int, share: int) -> int:
+        """Takes requests of a caller out of a minute; returns how many all processes have taken."""
+        async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+            return await connection.fetchval(
+                """
+                INSERT INTO windows VALUES ($1, $2, $3)
+                ON CONFLICT (caller, minute) DO UPDATE SET taken = windows.taken + excluded.taken
+                RETURNING taken
+                """,
+                caller,
+                minute,
+                share,
+            )
 
     async def add_signing(self, key: SigningKey) -> None:
         """Stores a new signing key and retires the others."""
@@ -133,8 +147,10 @@ class PostgresKeys:
             )
         self._answers.clear()
 
-    async def signing(self) -> tuple[SigningKey, ...]:
-        """Returns the signing keys, the newest first."""
+    async def signing(self, *, is_fresh: bool = False) -> tuple[SigningKey, ...]:
+        """Returns the signing keys, the newest first; `is_fresh` also those of this second."""
+        if is_fresh:
+            self._answers.pop("signing", None)
 
         async def work() -> tuple[SigningKey, ...]:
             async with self._database.transaction(BEGIN_LIGHTLY) as connection:

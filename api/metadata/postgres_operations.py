@@ -17,7 +17,7 @@ import msgspec
 from redraft.api.errors import MissingDocumentError, OverloadedError
 from redraft.api.metadata.audit import Deed
 from redraft.api.metadata.keys import QUOTA_USED
-from redraft.api.metadata.postgres_audit import append, owner_and_digest
+from redraft.api.metadata.postgres_audit import append
 from redraft.api.metadata.postgres_database import BEGIN_LIGHTLY, NOW, Connection, PostgresDatabase
 from redraft.api.metadata.protocol import (
     DEADLINE_SECONDS,
@@ -66,6 +66,8 @@ DOCUMENT = f"""
         (SELECT count(*) FROM operations o WHERE o.document = d.id AND o.{OPEN}) AS pending
     FROM documents d
 """  # noqa: S608 - constants
+DIGEST = "(SELECT digest FROM versions v WHERE v.document = d.id AND v.number = d.version)"
+"""The digest of the current version of a document `d`."""
 LOCKED = f"""
     SELECT token, holder, lease_until > {NOW} AS is_held, expires_at <= {NOW} AS is_over
     FROM documents WHERE id = $1 FOR UPDATE
@@ -205,16 +207,16 @@ class PostgresOperations:
         """Ends a running operation and changes its document, both or neither."""
         operation = taken.operation
         async with self._database.transaction() as connection:
-            version = await connection.fetchval(
-                """
-                SELECT version FROM documents WHERE id = $1 AND token = $2 AND expires_at < $3
-                FOR UPDATE
-                """,
+            row = await connection.fetchrow(
+                f"""
+                SELECT version, owner, {DIGEST} AS digest FROM documents d
+                WHERE id = $1 AND token = $2 AND expires_at < $3 FOR UPDATE
+                """,  # noqa: S608 - constants
                 operation.document,
                 taken.hold.token,
                 HELD_FROM if change.is_deletion else math.inf,
             )
-            if version is None or (change.version is not None and version != base):
+            if row is None or (change.version is not None and row["version"] != base):
                 return False
             ended = await connection.execute(
                 END + "WHERE document = $8 AND id = $9 AND state = 'running' AND attempt = $10",
@@ -225,12 +227,11 @@ class PostgresOperations:
             )
             if ended == "UPDATE 0":
                 return False
-            owner, digest = await owner_and_digest(connection, operation.document)
             await _change_document(connection, operation, change, outcome)
             if change.is_deletion or change.version is not None:
-                digests = (digest, None if change.version is None else change.version.digest)
+                digests = (row["digest"], None if change.version is None else change.version.digest)
                 deed = cast("Deed", operation.kind)
-                await append(connection, owner, deed, operation.document, digests)
+                await append(connection, row["owner"], deed, ((operation.document, digests),))
         return True
 
     async def conclude(self, operation: str, outcome: Outcome, now: float) -> bool:

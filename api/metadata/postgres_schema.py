@@ -137,6 +137,26 @@ STEPS: tuple[str, ...] = (
         size bigint NOT NULL
     );
     """,
+    # Requests that processes have taken of the limit of a caller in a minute, and what is to be
+    # written into the audit log, which has one end to which only one transaction at a time adds.
+    """
+    CREATE TABLE windows (
+        caller text NOT NULL,
+        minute bigint NOT NULL,
+        taken integer NOT NULL,
+        PRIMARY KEY (caller, minute)
+    );
+    CREATE INDEX windows_minute ON windows (minute);
+    CREATE TABLE audit_waiting (
+        id bigserial PRIMARY KEY,
+        at double precision NOT NULL,
+        who text NOT NULL,
+        what text NOT NULL,
+        subject text NOT NULL,
+        before text,
+        after text
+    );
+    """,
 )
 OLDEST_RELEASE = 1
 """The fewest steps that a program of today's schema may know."""

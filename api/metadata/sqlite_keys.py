@@ -106,6 +106,10 @@ class SqliteKeys:
         """Notes the day on which a key was used."""
         await self._database.change("UPDATE api_keys SET used_on = ? WHERE id = ?", (day, key))
 
+    async def take_requests(self, caller: str, minute: int, share: int) -> int:
+        """Returns the share: nobody else takes any."""
+        return share
+
     async def add_signing(self, key: SigningKey) -> None:
         """Stores a new signing key and retire the others."""
 
@@ -121,7 +125,7 @@ class SqliteKeys:
 
         await self._database.write(work)
 
-    async def signing(self) -> tuple[SigningKey, ...]:
+    async def signing(self, *, is_fresh: bool = False) -> tuple[SigningKey, ...]:
         """Returns the signing keys, the newest first."""
 
         def work(connection: sqlite3.Connection) -> tuple[SigningKey, ...]:

@@ -27,6 +27,7 @@ from tests.api.builders import document, version
 
 STARTED = 30.0
 PATIENCE = 90.0
+HOUR = 3600.0
 
 
 class LostError(Exception):
@@ -36,8 +37,9 @@ class LostError(Exception):
 class NodeProcess:
     """One node, started again after a kill."""
 
-    def __init__(self, url: str, lease: float, work: float) -> None:
-        self._command = (sys.executable, "-m", "tests.cluster.node", url, str(lease), str(work))
+    def __init__(self, url: str, lease: float, work: float, ahead: float) -> None:
+        numbers = map(str, (lease, work, ahead))
+        self._command = (sys.executable, "-m", "tests.cluster.node", url, *numbers)
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -134,7 +136,11 @@ class Cluster:
         work: float = 0.02,
         through: str = "",
     ) -> Cluster:
-        cluster = cls(url, [NodeProcess(through or url, lease, work) for _ in range(nodes)])
+        """Start nodes; the clock of the first is right, that of the others an hour off."""
+        skews = (0.0, HOUR, -HOUR, HOUR)
+        cluster = cls(
+            url, [NodeProcess(through or url, lease, work, skews[n]) for n in range(nodes)]
+        )
         metadata = await PostgresMetadata.open(url, 2, lease)
         for _ in range(documents):
             made = document(SystemClock(), ttl=3600)
@@ -179,6 +185,13 @@ class Cluster:
                 self.retries += 1
                 await asyncio.sleep(0.1)
         asked.answered, asked.body = time.monotonic(), told["body"]
+
+    async def replayed_otherwise(self, most: int = 50) -> list[str]:
+        """Ask for edits again that were answered; returns those with another answer."""
+        edits = [asked for asked in self.history if asked.kind == "edit"][-most:]
+        again = [Asked(one.document, one.kind, one.uid, time.monotonic()) for one in edits]
+        await asyncio.gather(*map(self._answered, again))
+        return [one.uid for one, two in zip(edits, again, strict=True) if one.body != two.body]
 
     @property
     def longest_wait(self) -> float:

@@ -3,7 +3,7 @@
 It reads one request a line (JSON) and writes one answer a line. An edit adds its uid to the text of
 the document, which is the state of its version; a read gives the text.
 
-    python -m tests.cluster.node URL LEASE_SECONDS WORK_SECONDS
+    python -m tests.cluster.node URL LEASE_SECONDS WORK_SECONDS CLOCK_AHEAD_SECONDS
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from typing import Any
 from uuid import uuid4
 
-from redraft.api.clock import SystemClock
+from redraft.api.clock import Clock, DatabaseClock, SystemClock
 from redraft.api.errors import ServiceError
 from redraft.api.metadata.postgres import PostgresMetadata
 from redraft.api.metadata.protocol import (
@@ -30,11 +30,21 @@ from redraft.api.metadata.protocol import (
 from redraft.api.operations.mailbox import Answer, Mailbox, Work
 
 
+class WrongClock(SystemClock):
+    """The clock of a machine that was set wrongly."""
+
+    def __init__(self, ahead: float) -> None:
+        self._ahead = ahead
+
+    def now(self) -> float:
+        return super().now() + self._ahead
+
+
 class Node:
-    def __init__(self, metadata: PostgresMetadata, lease: float, work: float) -> None:
+    def __init__(self, metadata: PostgresMetadata, clock: Clock, lease: float, work: float) -> None:
         self._metadata = metadata
         self._work_seconds = work
-        self._clock = SystemClock()
+        self._clock = clock
         self.mailbox = Mailbox(
             metadata.operations,
             self._clock,
@@ -95,9 +105,11 @@ def _say(told: dict[str, Any]) -> None:
 
 
 async def main() -> None:
-    url, lease, work = sys.argv[1], float(sys.argv[2]), float(sys.argv[3])
+    url, (lease, work, ahead) = sys.argv[1], map(float, sys.argv[2:])
     metadata = await PostgresMetadata.open(url, 8, lease)
-    await Node(metadata, lease, work).serve()
+    clock = DatabaseClock(WrongClock(ahead), metadata.keys.highest)
+    await clock.follow()
+    await Node(metadata, clock, lease, work).serve()
 
 
 if __name__ == "__main__":

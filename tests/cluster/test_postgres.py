@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import replace
+from urllib.parse import parse_qsl
 
 import asyncpg
 import pytest
 
+from redraft.api.auth.presign import Presigner
 from redraft.api.clock import SystemClock
 from redraft.api.errors import MissingDocumentError, OverloadedError, UidReusedError
+from redraft.api.http_server.rate_limits import RequestLimiter
 from redraft.api.metadata.audit import verified
 from redraft.api.metadata.postgres import PostgresMetadata
 from redraft.api.metadata.postgres_database import open_postgres, upgrade
@@ -28,7 +31,7 @@ from redraft.api.metadata.protocol import (
     Submission,
     Taken,
 )
-from tests.api.builders import document, submission, version
+from tests.api.builders import HeldClock, document, submission, version
 from tests.cluster.postgres_server import PostgresServer
 
 CLOCK = SystemClock()
@@ -154,7 +157,26 @@ async def test_a_final_answer_is_replayed_at_any_process_and_another_body_refuse
         await other.operations.accept(submission(on, uid="one", digest="x"), NOW, Limits())
 
 
-async def test_limits_are_exact_when_many_come_at_once(
+async def test_sixty_four_wait_on_a_document_and_no_more_through_four_processes(
+    url: str, metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    on = await stored(metadata)
+    stores = [metadata, other, *[await PostgresMetadata.open(url, 4, 2.0) for _ in range(2)]]
+
+    async def ask(store: PostgresMetadata) -> bool:
+        try:
+            await store.operations.accept(submission(on), NOW, Limits(queued_per_document=64))
+        except OverloadedError:
+            return False
+        return True
+
+    let_in = await asyncio.gather(*(ask(store) for store in stores * 20))
+    assert sum(let_in) == 64
+    for store in stores[2:]:
+        await store.close()
+
+
+async def test_limits_of_a_key_are_exact_over_its_documents(
     metadata: PostgresMetadata, other: PostgresMetadata
 ) -> None:
     one, two = await stored(metadata), await stored(metadata)
@@ -187,15 +209,111 @@ async def test_twenty_uploads_at_once_stay_within_the_quota_of_documents(
     assert (await metadata.documents.usage("ann"))[0] == 7
 
 
-async def test_expired_documents_are_deleted_once_by_several_sweepers(
+async def test_requests_of_a_minute_are_counted_by_all_processes_together(
     metadata: PostgresMetadata, other: PostgresMetadata
 ) -> None:
-    over = [await stored(metadata, ttl=-1) for _ in range(40)]
+    clock = HeldClock()
+    clock.wall -= clock.wall % 60 - 10
+    limiters = [RequestLimiter(clock, 50, store.keys) for store in (metadata, other)]
+
+    async def ask(limiter: RequestLimiter) -> int:
+        try:
+            return int(dict(await limiter.count("a key"))["RateLimit-Remaining"])
+        except OverloadedError:
+            return -1
+
+    told = await asyncio.gather(*(ask(limiter) for limiter in limiters * 60))
+    assert sum(remaining >= 0 for remaining in told) == 50
+    assert min(remaining for remaining in told if remaining >= 0) == 0
+    clock.advance(50)
+    assert [await ask(limiter) for limiter in limiters] == [49, 47]
+    alone = [await ask(limiters[1]) for _ in range(60)]
+    assert sum(remaining >= 0 for remaining in alone) == 47  # one lies unused at the first
+
+
+async def test_two_first_starts_at_once_agree_on_one_signing_key(
+    metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    one, two = Presigner(metadata.keys, CLOCK), Presigner(other.keys, CLOCK)
+    await asyncio.gather(one.prepare(), two.prepare())
+    for presigner in (one, two):
+        link = await presigner.link("doc", 0, 60, "key")
+        for verifier in (one, two):
+            assert await verifier.verified(link.path, parse_qsl(link.query)) == "key"
+    alive = [key for key in await metadata.keys.signing(is_fresh=True) if key.retired_at is None]
+    assert len(alive) == 1
+
+
+async def test_a_link_that_is_signed_with_a_new_key_opens_at_once_everywhere(
+    metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    one, two = Presigner(metadata.keys, CLOCK), Presigner(other.keys, CLOCK)
+    await one.prepare()
+    before = await two.link("doc", 0, 60, "key")  # it believes this key for some seconds
+    await one.rotate()
+    link = await one.link("doc", 0, 60, "key")
+    assert link.query != before.query
+    assert await two.verified(link.path, parse_qsl(link.query)) == "key"
+
+
+async def test_either_the_deadline_or_the_commit_ends_an_operation_and_never_both(
+    metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    late = replace(PASSING, state="timed_out", status=408)
+    for number in range(12):
+        on = await stored(metadata)
+        asked = await accepted(metadata, submission(on))
+        begun = await taken(metadata, on)
+
+        async def end(asked: Operation = asked, turn: int = number % 4) -> bool:
+            await asyncio.sleep(turn / 1000)
+            return await other.operations.conclude(asked.id, late, NOW)
+
+        committed, timed_out = await asyncio.gather(
+            metadata.operations.commit(begun, DONE, Change(version(1)), 0, NOW), end()
+        )
+        assert committed != timed_out
+        found = await other.documents.get(on.id)
+        assert found is not None
+        assert found.version == int(committed)
+        answered = (await other.operations.answers([asked.id]))[asked.id]
+        assert answered is not None
+        assert answered.status == (200 if committed else 408)
+
+
+async def test_ten_thousand_expired_documents_are_deleted_once_by_four_sweepers(
+    metadata: PostgresMetadata, other: PostgresMetadata, url: str
+) -> None:
     alive = await stored(metadata)
-    swept = await asyncio.gather(*(store.documents.expire(NOW) for store in (metadata, other) * 4))
-    deleted = [identifier for ids in swept for identifier in ids]
-    assert sorted(deleted) == sorted(one.id for one in over)
+    first = await stored(metadata, ttl=-1)
+    connection = await asyncpg.connect(url)
+    try:
+        for table, own in (("documents", "id"), ("versions", "document")):
+            await connection.execute(
+                f"""
+                CREATE TEMP TABLE copied AS SELECT * FROM {table} WHERE {own} = '{first.id}';
+                INSERT INTO {table}
+                    SELECT (jsonb_populate_record(copied, jsonb_build_object('{own}', 'd' || n))).*
+                    FROM copied, generate_series(2, 10000) n;
+                DROP TABLE copied;
+                """  # noqa: S608 - names of tables
+            )
+    finally:
+        await connection.close()
+
+    async def sweep(store: PostgresMetadata) -> tuple[list[str], list[str]]:
+        over, cleared = [*await store.documents.expire(NOW)], list[str]()
+        while batch := await store.documents.garbage():
+            cleared.extend(batch)
+            await store.documents.cleared(batch)
+        return over, cleared
+
+    swept = await asyncio.gather(*(sweep(store) for store in (metadata, other) * 2))
+    for deleted in zip(*swept, strict=True):
+        ids = [identifier for some in deleted for identifier in some]
+        assert (len(ids), len(set(ids))) == (10_000, 10_000)
     assert await other.documents.known() == {alive.id}
+    assert await other.documents.garbage() == ()
 
 
 async def test_a_document_lives_as_long_as_a_process_that_lives_runs_something_on_it(

@@ -46,6 +46,7 @@ async def test_processes_that_are_killed_lose_and_double_nothing(url: str) -> No
             await node.kill()
             await node.start()
         await working
+        assert await cluster.replayed_otherwise() == []
         assert await cluster.violations() == []
         assert len(cluster.history) == OPERATIONS
 

@@ -157,11 +157,7 @@ class Application:
         self.asgi: ASGIApp = Middleware(
             self._routed,
             self.authenticator,
-            RequestLimiter(
-                clock,
-                settings.requests_per_minute,
-                metadata.keys if metadata.operations.is_shared else None,
-            ),
+            _limiter(metadata, clock, settings.requests_per_minute),
             metrics,
             has_preflights=bool(settings.cors_origins),
         )
@@ -293,6 +289,11 @@ async def _mark(metadata: Metadata, clock: Clock) -> None:
         await metadata.keys.mark(clock.now())
     except MetadataError as error:  # the volume is full, and what was answered is safe
         log.warning("the time of the stop could not be noted", origin=error_origin(error))
+
+
+def _limiter(metadata: Metadata, clock: Clock, limit: int) -> RequestLimiter:
+    shared = metadata.keys if metadata.operations.is_shared else None
+    return RequestLimiter(clock, limit, shared)
 
 
 def _context(

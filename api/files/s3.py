@@ -33,7 +33,12 @@ from redraft.api.files.protocol import (
 from redraft.api.logs import logger_for
 
 CHUNK = 1024 * 1024
-RETRY_SECONDS = 20
+RETRY_SECONDS = 60
+"""How long an operation waits for a store that is gone or fails."""
+MOST_RETRIES = 100
+LONGEST_PAUSE = timedelta(seconds=5)
+ANSWER_SECONDS = 5.0
+"""How long a store may take to say that it is there."""
 PROBE = "probe"
 OVERWRITES = "the store overwrites objects that are there; it must refuse to (If-None-Match)"
 T = TypeVar("T")
@@ -60,7 +65,15 @@ def bucket(url: str) -> S3Store:
             "connect_timeout": "5s",
             "timeout": "30s",
         },
-        retry_config={"max_retries": 5, "retry_timeout": timedelta(seconds=RETRY_SECONDS)},
+        retry_config={
+            "max_retries": MOST_RETRIES,
+            "retry_timeout": timedelta(seconds=RETRY_SECONDS),
+            "backoff": {
+                "init_backoff": timedelta(milliseconds=100),
+                "max_backoff": LONGEST_PAUSE,
+                "base": 2,
+            },
+        },
     )
 
 
@@ -181,8 +194,12 @@ class S3Files:
         Raises:
             UnwritableError: the bucket or the room cannot be reached.
         """
-        with suppress(AbsentError):
-            await self.size(f"{PROBE}/none")
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                with suppress(AbsentError):
+                    await self.size(f"{PROBE}/none")
+        except TimeoutError as error:
+            raise UnwritableError(type(error).__name__) from error
         return await self._room.free()
 
 

@@ -37,8 +37,12 @@ class S3Server:
         self._ports = [_low_port() for _ in range(4)]
         self.start()
 
+    @property
+    def port(self) -> int:
+        return self._ports[0]
+
     def url(self, prefix: str) -> str:
-        return f"s3://redraft/{prefix}?endpoint=http://127.0.0.1:{self._ports[0]}"
+        return f"s3://redraft/{prefix}?endpoint=http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
         s3, master, volume, filer = self._ports

@@ -8,6 +8,7 @@ from pathlib import Path
 import obstore
 import pytest
 
+from redraft.api.files import s3
 from redraft.api.files.protocol import AbsentError, DamagedError, Span, UnwritableError
 from redraft.api.files.s3 import S3Files, bucket, listed
 from tests.cluster.s3_server import S3Server
@@ -17,7 +18,8 @@ SHORT_DIGEST = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
 
 
 @pytest.fixture
-def files(bucket_url: str, tmp_path: Path) -> S3Files:
+def files(bucket_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> S3Files:
+    monkeypatch.setattr(s3, "RETRY_SECONDS", 1)
     made = S3Files(bucket(bucket_url), tmp_path)
     made.prepare()
     return made

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from uuid import uuid4
 
+import asyncpg
 import httpx
 import msgspec
 import pytest
@@ -67,26 +68,29 @@ def settings(url: str, bucket_url: str, tmp_path: Path) -> Settings:
     )
 
 
+async def serving(stack: AsyncExitStack, settings: Settings, clock: SystemClock) -> Service:
+    """Start a service in this process, for as long as the stack lasts."""
+    externals = Externals(FakeEngine(InProcess()), fake_planner.plan, clock)
+    application = await stack.enter_async_context(running(settings, externals))
+    transport = httpx.ASGITransport(app=application.asgi)  # pyright: ignore[reportArgumentType] - Litestar's types of ASGI
+    client = await stack.enter_async_context(
+        httpx.AsyncClient(
+            transport=transport,
+            base_url="http://test",
+            headers={"Authorization": f"Bearer {KEY}"},
+            timeout=60,
+        )
+    )
+    return Service(application, client)
+
+
 @pytest.fixture
 async def services(settings: Settings, tmp_path: Path) -> AsyncGenerator[tuple[Service, Service]]:
     """Two services, the clock of one of which is an hour ahead."""
+    other = msgspec.structs.replace(settings, data_dir=tmp_path / "two")
     async with AsyncExitStack() as stack:
-        made: list[Service] = []
-        for name, clock in (("one", SystemClock()), ("two", AheadClock())):
-            externals = Externals(FakeEngine(InProcess()), fake_planner.plan, clock)
-            of_one = msgspec.structs.replace(settings, data_dir=tmp_path / name)
-            application = await stack.enter_async_context(running(of_one, externals))
-            transport = httpx.ASGITransport(app=application.asgi)  # pyright: ignore[reportArgumentType] - Litestar's types of ASGI
-            client = await stack.enter_async_context(
-                httpx.AsyncClient(
-                    transport=transport,
-                    base_url="http://test",
-                    headers={"Authorization": f"Bearer {KEY}"},
-                    timeout=60,
-                )
-            )
-            made.append(Service(application, client))
-        yield made[0], made[1]
+        one = await serving(stack, settings, SystemClock())
+        yield one, await serving(stack, other, AheadClock())
 
 
 async def test_a_document_is_edited_and_read_through_either(
@@ -152,6 +156,89 @@ async def test_what_runs_elsewhere_is_cancelled_and_stops(
     assert (await held).status_code == 500
     assert not one.application.mailbox.is_busy
     assert await two.text(document) == fake_engine.docx("a b")
+
+
+async def test_a_service_whose_hold_was_taken_over_stops_its_work_and_changes_nothing(
+    services: tuple[Service, Service], tmp_path: Path, url: str
+) -> None:
+    one, two = services
+    document, gate = await one.upload(), tmp_path / "gate"
+    held = asyncio.create_task(one.edit(document, f"hold {gate} replace a with c"))
+    await asyncio.sleep(0.3)
+    connection = await asyncpg.connect(url)
+    try:  # as if it had been paused beyond its lease
+        await connection.execute("UPDATE documents SET token = token + 1, lease_until = 0")
+    finally:
+        await connection.close()
+    async with asyncio.timeout(20):
+        while not two.application.mailbox.is_busy:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.05)
+    gate.touch()
+    assert (await held).status_code == 200
+    assert await two.text(document) == fake_engine.docx("c b")
+    [entry] = (await one.client.get(f"{document}/edits")).json()["edits"]
+    assert entry["state"] == "applied"
+
+
+async def test_a_deadline_that_passes_is_408_where_it_was_asked_and_leaves_no_effect(
+    services: tuple[Service, Service], tmp_path: Path, url: str
+) -> None:
+    one, two = services
+    document = await one.upload()
+    asked = [asyncio.create_task(one.edit(document, f"hold {tmp_path / 'never'} replace a with c"))]
+    await asyncio.sleep(0.3)
+    asked.append(asyncio.create_task(two.edit(document, "replace a with d")))
+    await asyncio.sleep(0.3)
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute("UPDATE operations SET deadline = 0")
+    finally:
+        await connection.close()
+    assert [(await answer).status_code for answer in asked] == [408, 408]
+    assert await two.text(document) == fake_engine.docx("a b")
+    assert (await two.edit(document, "replace a with d")).status_code == 200
+
+
+async def test_where_no_hint_arrives_answers_come_by_asking(
+    services: tuple[Service, Service], tmp_path: Path, url: str
+) -> None:
+    one, two = services
+    document, gate = await one.upload(), tmp_path / "gate"
+    connection = await asyncpg.connect(url)
+    try:
+        deaf = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query ~* $1"
+        async with asyncio.timeout(10):
+            while await connection.fetchval(deaf, "^ *LISTEN") < 2:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.05)
+    finally:
+        await connection.close()
+    held = asyncio.create_task(one.edit(document, f"hold {gate} replace a with c"))
+    await asyncio.sleep(0.3)
+    behind = asyncio.create_task(two.edit(document, "replace c with e"))
+    await asyncio.sleep(0.3)
+    gate.touch()
+    async with asyncio.timeout(4):  # a second, and the machine's business
+        assert [(await task).status_code for task in (held, behind)] == [200, 200]
+
+
+async def test_a_clock_that_is_an_hour_ahead_ends_no_document_and_no_link(
+    services: tuple[Service, Service],
+) -> None:
+    one, ahead = services
+    answer = await one.client.post(
+        "/v1/documents/",
+        files={"file": ("a.docx", fake_engine.docx("a b"))},
+        data={"ttl_seconds": "300"},
+    )
+    document = f"/v1/documents/{answer.json()['docId']}"
+    link = (await one.client.get(document)).json()["downloadUrl"]
+    await ahead.application.sweep()
+    assert (await ahead.client.get(httpx.URL(link).raw_path.decode())).status_code == 200
+    assert (await ahead.edit(document, "replace a with c")).status_code == 200
+    of_one, of_other = [
+        (await service.client.get(f"{document}/exists")).json()["document"] for service in services
+    ]
+    assert of_one == of_other
 
 
 async def test_a_watcher_hears_what_happens_at_the_other_service(

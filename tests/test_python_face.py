@@ -25,6 +25,7 @@ def _without_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.mark.thorough
 def test_the_page_about_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(SAMPLE, tmp_path / "contract.docx")
     monkeypatch.chdir(tmp_path)

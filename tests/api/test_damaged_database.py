@@ -60,6 +60,7 @@ def scrambled(data: bytes, seed: int) -> bytes:
     return data[:start] + bytes(page) + data[start + PAGE :]
 
 
+@pytest.mark.thorough
 async def test_scrambled_pages_are_refused_or_do_no_harm(tmp_path: Path, clock: HeldClock) -> None:
     whole = tmp_path / "whole.sqlite"
     await fill(whole, clock)

@@ -21,6 +21,8 @@ from redraft.engine.plan import EditPlan, ReplaceText
 from redraft.engine.report import Signature, StoredVersion
 from tests.assist.connections import SAMPLE, call, local_client, text_of
 
+pytestmark = pytest.mark.thorough
+
 DATE = "2026-11-21T06:30:00Z"
 MOVED = 'Replace "Harbour Lane" with "Quay Street" everywhere'
 DATED = {"op": "replace_text", "block": "p1", "find": "14", "replace": "15"}

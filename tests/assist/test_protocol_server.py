@@ -35,6 +35,8 @@ from tests.assist.connections import (
 from tests.engine.pdf.paper import paper
 from tests.engine.wordml import docx, p
 
+pytestmark = pytest.mark.thorough
+
 MOST_TOKENS_OF_THE_LIST = 3000
 MOST_TOKENS_OF_A_RESULT = 25_000
 MOVED = 'Replace "Harbour Lane" with "Quay Street" everywhere'

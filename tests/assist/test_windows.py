@@ -41,6 +41,7 @@ def test_windows_follow_one_another_without_a_gap() -> None:
 
 
 @pytest.mark.parametrize("sign", ["x", "字"])
+@pytest.mark.thorough
 def test_a_window_holds_8000_tokens_and_a_longer_block_is_read_in_pieces(sign: str) -> None:
     long = "".join(f"{number} {sign}" for number in range(40_000))
     document = blocks("first", long, "last")

@@ -86,6 +86,7 @@ def test_tokens_differ_by_their_key_too() -> None:
     assert hunks([Token("a", 1)], [Token("a", 2)]) == [Hunk(0, 1, 0, 1)]
 
 
+@pytest.mark.thorough
 def test_a_long_rewrite_is_not_quadratic() -> None:
     def work(count: int) -> int:
         old = " ".join(f"word{index % 97} and more." for index in range(count))

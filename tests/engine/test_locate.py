@@ -166,6 +166,7 @@ def test_the_closest_passage_shares_most_words() -> None:
     assert closest(texts, "zzz") == ""
 
 
+@pytest.mark.thorough
 def test_many_hits_take_linear_time() -> None:
     def work(count: int) -> int:
         text = "fee \u201cx\u201d and  so " * count

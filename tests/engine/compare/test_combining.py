@@ -127,6 +127,7 @@ def test_marks_of_a_file_keep_their_author_and_date() -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
+@pytest.mark.thorough
 def test_random_changes_of_two_people(seed: int) -> None:
     base, ann, _ = pair(seed)
     found = combined(base, Ann=ann, Bob=base)

@@ -840,6 +840,7 @@ def test_protection_that_allows_tracked_changes_only_makes_an_untracked_edit_a_t
     assert any("tracked changes only" in warning for warning in warnings) is is_enforced
 
 
+@pytest.mark.thorough
 def test_56_replacing_everywhere_in_a_long_document_takes_linear_time() -> None:
     small, large = (docx(p("The Supplier shall pay. ") * n) for n in (50, 200))
 

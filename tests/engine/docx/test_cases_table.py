@@ -73,6 +73,7 @@ def test_every_case_that_may_not_be_refused_is_carried_out(case: int) -> None:
     assert any(asserts(test) for file in files for test in standing_for(case, file))
 
 
+@pytest.mark.thorough
 def test_no_test_carries_a_number_beyond_the_list_or_stands_in_a_file_that_is_not_named() -> None:
     for path in sorted(HERE.rglob("test_*.py")):
         file = path.relative_to(HERE).as_posix()

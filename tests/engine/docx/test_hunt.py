@@ -85,6 +85,7 @@ def full(number: int) -> Draft:
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.thorough
 def test_random_edits_of_a_made_up_document_keep_every_law(seed: int) -> None:
     upload = full(seed).data
     hunt = Hunt(upload, chance_of(f"made up {seed}"))

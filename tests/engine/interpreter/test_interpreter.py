@@ -389,6 +389,7 @@ def test_a_paragraph_below_a_heading_of_numbered_clauses_is_a_clause() -> None:
     assert plan.operations == (new("p2", "like_anchor", "So."),)
 
 
+@pytest.mark.thorough
 def test_reading_a_sentence_takes_little_work() -> None:
     for instruction, _ in ONE:  # what is made at the first sentence of a kind is kept
         interpret(AGREEMENT, instruction, None)

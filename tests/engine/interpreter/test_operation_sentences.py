@@ -470,6 +470,7 @@ def test_the_reason_says_how_a_sentence_was_read(instruction: str, reason: str) 
     assert interpret(LINKED, instruction, None, CHANGES).reason == reason
 
 
+@pytest.mark.thorough
 def test_no_sentence_takes_long() -> None:
     for instruction, _ in SENTENCES:  # what is made at the first sentence of a kind is kept
         interpret(LINKED, instruction, None, CHANGES)
@@ -558,6 +559,7 @@ def test_the_page_of_sentences_is_long_enough_to_be_tried() -> None:
         "Comment out the last paragraph",
     ],
 )
+@pytest.mark.thorough
 def test_what_is_only_nearly_a_sentence_is_left_alone(instruction: str) -> None:
     with pytest.raises(NotUnderstoodError):
         interpret(LINKED, instruction, None, CHANGES)

@@ -291,6 +291,7 @@ def test_a_scanned_page_among_others_is_named_in_a_notice() -> None:
     assert [(n.code, n.where) for n in drawn.read().notices] == [("no-text-layer", "page 2")]
 
 
+@pytest.mark.thorough
 def test_more_than_two_thousand_pages_are_refused() -> None:
     drawn = paper()
     for _ in range(2000):

@@ -23,6 +23,8 @@ from redraft.engine.plan import (
 from tests.engine.pdf.stream.streams import content, model, pdf
 from tests.engine.pdf.tracked.test_redline import ANN, BOB, UPLOAD, edit, notes, settle, texts
 
+pytestmark = pytest.mark.thorough
+
 BOLD = FormatText("p1.b1", "quick brown", "bold", "on")
 RED = FormatText("p1.b1", "brown fox", "color", "C00000")
 URL = "https://example.org/terms"

@@ -23,6 +23,8 @@ from tests.engine.interpreter.agreement import heading, paragraph
 from tests.engine.planner.standins import TreeCalls, replace_text, reply
 from tests.model_server import Fault, ModelServer, Script, Step
 
+pytestmark = pytest.mark.thorough
+
 SENTENCE = "party shall deliver the goods and services described in the schedule without delay"
 WORDS = SENTENCE.split()
 

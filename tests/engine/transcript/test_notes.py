@@ -49,6 +49,8 @@ from redraft.engine.transcript.redline import redline
 from tests.engine.pdf.stream.streams import pdf
 from tests.engine.schema import errors
 
+pytestmark = pytest.mark.thorough
+
 ANN = Signature("u1", "Ann Lee", "2026-11-22T06:30:00Z", tracked=True)
 BOB = Signature("u2", "Bob Żak", "2026-11-22T07:00:00Z", tracked=True)
 BODY, FEE, NOTE = "p1.b1", "p1.b2", "p1.n1.p1"

@@ -166,6 +166,7 @@ BODIES = st.lists(st.recursive(LEAVES, nested, max_leaves=12), max_size=9).map("
     st.sampled_from(["w:body", "w:tc", "w:footnote"]),
     st.none() | st.lists(st.integers(0, 30), max_size=20),
 )
+@pytest.mark.thorough
 def test_a_chain_is_joined_as_one_by_one(body: str, root: str, order: list[int] | None) -> None:
     first, second = tree(body, root), tree(body, root)
     touched: set[Element] = set()

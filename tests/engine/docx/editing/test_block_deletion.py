@@ -157,6 +157,7 @@ BLOCKS = st.sampled_from(
 
 @settings(max_examples=30)
 @given(st.lists(BLOCKS, max_size=10), st.sampled_from(["", p("end"), table(["t"])]))
+@pytest.mark.thorough
 def test_a_stretch_keeps_the_marks_that_looking_at_every_neighbour_keeps(
     inside: list[str], end: str
 ) -> None:

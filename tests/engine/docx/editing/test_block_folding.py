@@ -207,6 +207,7 @@ def named(draft: Draft, operation: Operation) -> Operation:
 
 @settings(max_examples=30 * MORE, deadline=None, suppress_health_check=(HealthCheck.too_slow,))
 @given(SHAPES, st.data())
+@pytest.mark.thorough
 def test_edits_undone_one_after_the_other_leave_no_mark(
     shapes: list[tuple[str, str]], data: st.DataObject
 ) -> None:

@@ -45,6 +45,7 @@ def without_end(count: int) -> Callable[[], object]:
     return lambda: read(package)
 
 
+@pytest.mark.thorough
 def test_the_work_grows_as_the_paragraphs_do_when_no_field_ends() -> None:
     assert lines(without_end(800)) < 4.6 * lines(without_end(200))
 

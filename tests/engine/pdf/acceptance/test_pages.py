@@ -29,6 +29,8 @@ from tests.engine.pdf.judges import sound
 from tests.engine.pdf.paper import book, paper
 from tests.engine.pdf.stream.streams import model, pdf
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.mark.parametrize("turn", [90, 180, 270])
 def test_case_24_a_turned_page(turn: int) -> None:

@@ -279,6 +279,7 @@ def made(
 
 
 @given(st.lists(st.tuples(BODIES, NOTES), min_size=1, max_size=3))
+@pytest.mark.thorough
 def test_every_character_is_read_once(
     pages: list[tuple[list[tuple[str, str | None]], list[tuple[str | None, str, int]]]],
 ) -> None:

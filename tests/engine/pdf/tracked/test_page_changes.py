@@ -36,6 +36,8 @@ from redraft.engine.plan import (
 from redraft.engine.report import Selection, Signature, StoredVersion
 from tests.engine.pdf.stream.streams import content, pdf
 
+pytestmark = pytest.mark.thorough
+
 ROOF = "Four hens sit on the old roof of the long house."
 DATE = "2026-11-21T06:30:00Z"
 WORDS = (

@@ -28,6 +28,7 @@ def rewritten(stream: bytes, patch: Patch, held: PageModel) -> PageModel:
 
 @settings(deadline=None)
 @given(st.sets(st.integers(0, 48)))
+@pytest.mark.thorough
 def test_deleting_glyphs_moves_no_other(indexes: set[int]) -> None:
     held = model(pdf(LINE))
     glyphs = list(held.glyphs())

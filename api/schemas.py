@@ -5,14 +5,15 @@ Additions of redraft stand beside the interface's own fields, never instead of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
 
 import msgspec
 
 from redraft.api.clock import iso
 from redraft.api.metadata.protocol import Document, Operation, Spending
 from redraft.engine.model import Comment, ImageNote, Notice, Revision
+from redraft.engine.playbook.findings import Finding, Outcome, markdown, summary
 
 EXISTING = "existing"
 STATES = {"done": "applied"}
@@ -132,6 +133,35 @@ class CommentList(Wire):
     total_count: int
 
 
+class CitationItem(Wire):
+    """Words of the document, as they stand in a block."""
+
+    block: str
+    words: str
+
+
+class FindingItem(Wire):
+    """What became of a rule; `model` is who read it, `checked` how much of the document."""
+
+    number: int
+    name: str
+    rule: str
+    outcome: Outcome
+    citations: list[CitationItem]
+    reason: str
+    operations: list[dict[str, Any]]
+    checked: str
+    model: str
+
+
+class ReviewItem(Wire):
+    """What a playbook says of a document: a sentence, every rule, and a report in Markdown."""
+
+    summary: str
+    findings: list[FindingItem]
+    report: str
+
+
 class Edited(Wire):
     """The answer to an edit."""
 
@@ -147,6 +177,8 @@ class Edited(Wire):
     expires_at: str
     dry_run: bool | msgspec.UnsetType = msgspec.UNSET
     """True where nothing was done: the rest says what would be."""
+    review: ReviewItem | msgspec.UnsetType = msgspec.UNSET
+    """What a playbook says of the document, if one was given."""
 
 
 class BlockItem(Wire):
@@ -447,6 +479,27 @@ def info(document: Document) -> DocumentInfo:
         version=document.version,
         pending=document.pending,
     )
+
+
+def review_item(name: str, findings: Sequence[Finding]) -> ReviewItem | msgspec.UnsetType:
+    """Shows what a playbook says of a document; nothing where there was none."""
+    if not findings:
+        return msgspec.UNSET
+    items = [
+        FindingItem(
+            number=one.number,
+            name=one.name,
+            rule=one.rule,
+            outcome=one.outcome,
+            citations=[CitationItem(block=c.block, words=c.words) for c in one.citations],
+            reason=one.reason,
+            operations=msgspec.to_builtins(one.operations),
+            checked=one.checked,
+            model=one.model,
+        )
+        for one in findings
+    ]
+    return ReviewItem(summary=summary(findings), findings=items, report=markdown(name, findings))
 
 
 def change_item(revision: Revision) -> ChangeItem:

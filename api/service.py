@@ -462,6 +462,8 @@ def _instruction(kind: OperationKind, request: bytes) -> str:
     said = msgspec.json.decode(request, type=AnyEdit)
     if said.markdown:
         return "edited as text"
+    if said.playbook:
+        return "reviewed by a playbook"
     count = len(said.operations)
     if not count:
         return said.edit_instructions

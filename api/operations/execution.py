@@ -54,6 +54,7 @@ from redraft.api.schemas import (
     change_item,
     encode,
     notice_items,
+    review_item,
 )
 from redraft.api.settings import Settings
 from redraft.engine import editor
@@ -62,6 +63,8 @@ from redraft.engine.errors import AmbiguousError, EngineError, RefusedError, Ver
 from redraft.engine.instruct import Instruction, Planned, wants_asking
 from redraft.engine.model import Revision
 from redraft.engine.plan_json import exact_plan, without_texts
+from redraft.engine.playbook.playbooks import read_playbook
+from redraft.engine.playbook.reviewing import Playbook
 from redraft.engine.report import EditReport, Selection, Signature, StoredVersion
 
 MOST_SHOWN = 100
@@ -84,7 +87,8 @@ class _Edit:
         """What a plan depends on: the version, and what is to be done there."""
         request = self.request
         wish = (request.edit_instructions, request.lookup_text, request.use_large_model)
-        return (self.document.id, self.document.version, *wish, self.places)
+        rules = (request.playbook, request.comment_only)
+        return (self.document.id, self.document.version, *wish, *rules, self.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +246,7 @@ class Execution:
             nonce=await self._presigner.nonce(edit.document.id),
             large=edit.request.use_large_model,
             places=edit.places,
+            playbook=_playbook_in(edit.request),
         )
         return await self._planner(
             EngineCalls(stored, edit.document.tracked, run), instruction, meter
@@ -255,7 +260,7 @@ class Execution:
         if planned.plan.decision == "refuse":
             raise RefusedError(planned.plan.reason)
         if planned.plan.decision == "no_change":
-            return self._unchanged(edit, planned.plan.reason, planned.warnings)
+            return self._unchanged(edit, planned.plan.reason, planned)
         self._progress(edit.operation, "applying")
         try:
             return await self._apply(edit, stored, planned)
@@ -286,20 +291,20 @@ class Execution:
 
             report = await carried_out(editor.preview if is_tried else editor.edit)
             is_asked = report.applied and request.ask_first and wants_asking(planned.plan, report)
-            warnings = (*planned.warnings, *report.warnings)
             if is_asked:
                 self._keep(edit, planned)
+            planned = replace(planned, warnings=(*planned.warnings, *report.warnings))
             if not report.applied or request.dry_run or is_asked:
                 is_trial = request.dry_run or is_asked
                 return self._unchanged(
-                    edit, report.summary, warnings, report.revisions, is_trial=is_trial
+                    edit, report.summary, planned, report.revisions, is_trial=is_trial
                 )
             if is_tried:
                 report = await carried_out(editor.edit)
             change = await self._new_version(document, version, target, report.state)
-        body = self._edited(edit, report.summary, warnings, change, report.revisions)
+        body = self._edited(edit, report.summary, planned, change, report.revisions)
         return Work(
-            _outcome("applied", body, summary=report.summary, warnings=warnings),
+            _outcome("applied", body, summary=report.summary, warnings=planned.warnings),
             change,
             document.version,
         )
@@ -394,21 +399,22 @@ class Execution:
         self,
         edit: _Edit,
         reason: str,
-        warnings: tuple[str, ...],
+        planned: Planned,
         revisions: tuple[Revision, ...] = (),
         *,
         is_trial: bool = False,
     ) -> Work:
         is_trial = is_trial or edit.request.dry_run
-        body = self._edited(edit, reason, warnings, Change(), revisions, is_trial=is_trial)
+        body = self._edited(edit, reason, planned, Change(), revisions, is_trial=is_trial)
         state: OperationState = "done" if is_trial else "unchanged"
-        return Work(_outcome(state, body, final=not is_trial, summary=reason, warnings=warnings))
+        warnings, is_final = planned.warnings, not is_trial
+        return Work(_outcome(state, body, final=is_final, summary=reason, warnings=warnings))
 
     def _edited(
         self,
         edit: _Edit,
         summary: str,
-        warnings: tuple[str, ...],
+        planned: Planned,
         change: Change,
         revisions: tuple[Revision, ...],
         *,
@@ -421,11 +427,12 @@ class Execution:
             document_name=edit.document.name,
             document_id=edit.document.id,
             summary=summary,
-            warnings=list(warnings),
+            warnings=list(planned.warnings),
             revisions=[change_item(revision) for revision in revisions],
             version=_number(edit.document, change),
             expires_at=_expiry(edit.document, change),
             dry_run=True if is_trial else msgspec.UNSET,
+            review=review_item(edit.document.name, planned.findings),
         )
         return encode(body)
 
@@ -438,6 +445,12 @@ class Execution:
     def _progress(self, operation: Operation, note: str) -> None:
         event = Event("progress", operation.document, operation.kind, operation.uid, note)
         self._announce(event)
+
+
+def _playbook_in(request: EditRequest) -> Playbook | None:
+    if not request.playbook:
+        return None
+    return Playbook(read_playbook(request.playbook), request.comment_only)
 
 
 def _of_version(error: AmbiguousError, version: int) -> AmbiguousError:

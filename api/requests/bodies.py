@@ -24,9 +24,14 @@ from redraft.api.requests.fields import (
 )
 from redraft.engine.model import View
 from redraft.engine.plan_json import MalformedPlanError, read_operations
+from redraft.engine.playbook.playbooks import PlaybookError, read_playbook
 
-ADDED = ("places", "operations", "markdown", "base_version", "dry_run", "ask_first")
+ADDED = (
+    *("places", "operations", "markdown", "base_version", "dry_run", "ask_first"),
+    *("playbook", "comment_only"),
+)
 LONGEST_DOCUMENT = 4_000_000
+LONGEST_PLAYBOOK = 400_000
 MOST_OPERATIONS = MOST_PLACES = 1000
 VIEWS = ("final", "original", "markup")
 ACTIONS = ("accept", "reject")
@@ -49,7 +54,7 @@ PlaceName: TypeAlias = Annotated[
 class EditRequest(Body):
     """An edit: what should change, and words that help to find where.
 
-    Exactly one of `edit_instructions` and `operations` is given.
+    Exactly one of `edit_instructions`, `operations` and `playbook` is given.
     """
 
     edit_uid: Uuid
@@ -70,6 +75,12 @@ class EditRequest(Body):
     """Whether only to say what would be done."""
     ask_first: bool = False
     """Whether a deletion, or a change in more than one place, is only tried as by `dry_run`."""
+    playbook: Annotated[
+        str, msgspec.Meta(extra_json_schema={"minLength": 1, "maxLength": LONGEST_PLAYBOOK})
+    ] = ""
+    """Rules to review the document by, in Markdown or TOML, as docs/playbooks.md describes them."""
+    comment_only: bool = False
+    """Whether what the rules ask for is only proposed, in comments."""
 
 
 class TextRequest(Body):
@@ -118,9 +129,13 @@ def edit_request(body: bytes) -> EditRequest:
     operations = _operations(fields)
     if operations and fields.get("editInstructions") is not None:
         raise FieldError("operations", "give either editInstructions or operations")
+    playbook = _playbook(fields)
+    if playbook and (operations or fields.get("editInstructions") is not None):
+        raise FieldError("playbook", "give either editInstructions, operations or playbook")
+    is_worded = not (operations or playbook)
     return EditRequest(
         edit_uid=required_uuid(fields, "editUid"),
-        edit_instructions="" if operations else required_text(fields, "editInstructions"),
+        edit_instructions=required_text(fields, "editInstructions") if is_worded else "",
         lookup_text=text(fields, "lookupText") or None,
         use_large_model=flag(fields, "useLargeModel"),
         places=_places(fields),
@@ -128,6 +143,8 @@ def edit_request(body: bytes) -> EditRequest:
         base_version=number(fields, "baseVersion"),
         dry_run=flag(fields, "dryRun"),
         ask_first=flag(fields, "askFirst"),
+        playbook=playbook,
+        comment_only=flag(fields, "commentOnly"),
     )
 
 
@@ -163,6 +180,22 @@ def _operations(fields: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
     except MalformedPlanError as error:
         raise OperationsError(str(error), error.faults) from error
     return tuple(cast("list[dict[str, Any]]", written))
+
+
+def _playbook(fields: Mapping[str, Any]) -> str:
+    """Reads a playbook; empty when absent.
+
+    Raises:
+        FieldError: it is too long, or cannot be read as one.
+    """
+    if fields.get("playbook") is None:
+        return ""
+    playbook = required_text(fields, "playbook", longest=LONGEST_PLAYBOOK)
+    try:
+        read_playbook(playbook)
+    except PlaybookError as error:
+        raise FieldError("playbook", str(error)) from error
+    return playbook
 
 
 def _places(fields: Mapping[str, Any]) -> tuple[str, ...]:

@@ -115,6 +115,14 @@ def test_operations_that_cannot_be_read_are_each_named(
             "baseVersion: must be a whole number from 0",
         ),
         ({"operations": [RIGHT], "dryRun": "yes"}, "dryRun: must be true or false"),
+        (
+            {"playbook": "- x", "editInstructions": FEE},
+            "playbook: give either editInstructions, operations or playbook",
+        ),
+        (
+            {"playbook": "Be kind."},
+            "playbook: The playbook has no rules: write each as an item of a list, or as [[rules]]",
+        ),
     ],
 )
 def test_a_request_that_says_too_little_or_too_much_is_refused(
@@ -132,6 +140,34 @@ def test_operations_written_for_another_version_are_a_conflict(
     assert answer.status_code == 409
     assert answer.json()["detail"].startswith("The document is at version 1, and the request")
     assert sent(real_client, document, operations=[RIGHT], baseVersion=1).status_code == 200
+
+
+def test_a_playbook_is_one_edit_and_says_of_each_rule_what_it_found(
+    real_client: httpx.Client, document: str
+) -> None:
+    rules = '- Replace "thirty" with "sixty"\n- "Either" must appear\n- Be kind'
+    tried = sent(real_client, document, playbook=rules, dryRun=True).json()
+    assert (tried["dryRun"], tried["version"]) == (True, 0)
+    proposed = sent(real_client, document, playbook=rules, commentOnly=True, dryRun=True).json()
+    assert proposed["review"]["findings"][0]["outcome"] == "commented"
+    edit_uid = uid()
+    first, second = (
+        sent(real_client, document, editUid=edit_uid, playbook=rules) for _ in range(2)
+    )
+    assert first.status_code == 200, first.text
+    assert second.content == first.content
+    answer = first.json()
+    assert (answer["editApplied"], answer["version"]) == (True, 1)
+    assert answer["review"]["summary"] == "3 rules: 1 holds, 1 changed, 1 undecided"
+    assert answer["review"]["report"].startswith("# Review of ")
+    changed, holds, _ = answer["review"]["findings"]
+    assert changed["citations"] == [{"block": "p1", "words": "thirty"}]
+    assert holds["citations"] == [{"block": "p2", "words": "Either"}]
+    assert sent(real_client, document, editUid=edit_uid, playbook="- Be rude").status_code == 422
+    (entry,) = real_client.get(f"/v1/documents/{document}/edits").json()["edits"]
+    assert entry["instruction"] == "reviewed by a playbook"
+    kept = sent(real_client, document, playbook='- "Either" must appear').json()
+    assert (kept["editApplied"], kept["review"]["findings"][0]["outcome"]) == (False, "holds")
 
 
 def test_blocks_come_in_windows(real_client: httpx.Client, document: str) -> None:

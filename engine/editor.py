@@ -146,7 +146,7 @@ def show(version: StoredVersion, instruction: str, lookup: str | None, nonce: st
 
     snapshot = _digest(version.path.read_bytes())
     document = editable(version.path)
-    remarks = _remarks(version, document)
+    remarks = _remarks(version, document, instruction)
     shown = view.render(document, instruction, lookup, nonce, _pending(version), remarks)
     return replace(shown, snapshot=snapshot)
 
@@ -510,16 +510,18 @@ def _pending(version: StoredVersion) -> tuple[Revision, ...]:
     return revisions.changes(data, version.state)
 
 
-def _remarks(version: StoredVersion, document: Document) -> Mapping[str, str]:
-    """What a model has to know of blocks before it plans."""
+def _remarks(version: StoredVersion, document: Document, asked: str) -> Mapping[str, str]:
+    """What a model has to know of blocks before it plans what is asked."""
     data = version.path.read_bytes()
     if formats.is_pdf(data):
         return {}
     from redraft.engine.docx.opc.package import Package
     from redraft.engine.docx.view_hints import remarks
+    from redraft.engine.planner.topics import speaks_of_looks
     from redraft.engine.state import decode
 
-    return remarks(Package.open(data), decode(version.state), document)
+    package, state = Package.open(data), decode(version.state)
+    return remarks(package, state, document, tells_looks=speaks_of_looks(asked))
 
 
 def editable(source: Path) -> Document:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from redraft.engine import already_applied
+from redraft.engine.docx import stale_fields
 from redraft.engine.docx.accept_reject import note_references
 from redraft.engine.docx.accept_reject.untracked_edit import accept
 from redraft.engine.docx.alternate_content import Mirror
@@ -198,6 +199,7 @@ def apply(
     if done.data is data:
         all_warnings = tuple(dict.fromkeys((*warnings, *done.warnings)))
         return data, EditReport(applied=False, summary=NOTHING, warnings=all_warnings, state=state)
+    warnings = (*warnings, *stale_fields.warnings(package.as_opened(), done.opened))
     return done.data, _report(plan, signature, done, warnings)
 
 

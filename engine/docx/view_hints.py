@@ -30,6 +30,7 @@ from redraft.engine.docx.names import (
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading.controls import control_around, control_properties
 from redraft.engine.docx.redline.segments import parts, segments
+from redraft.engine.docx.view_looks import contents, looks
 from redraft.engine.errors import RefusedError
 from redraft.engine.model import Block, Document, Inline, Mark, Table, Text
 from redraft.engine.state import State
@@ -45,15 +46,19 @@ _QUOTED: Final = str.maketrans('[]"\u27e6\u27e7\n\r', "()'()  ")
 _IN_RUN: Final = frozenset(map(W, ("rPr", "lastRenderedPageBreak")))
 
 
-def remarks(package: Package, state: State, document: Document) -> Mapping[str, str]:
+def remarks(
+    package: Package, state: State, document: Document, *, tells_looks: bool = False
+) -> Mapping[str, str]:
     """Returns anchor -> the words said of a block, with blanks between; only blocks that have some.
 
-    Controls are among them by the names of their tokens (`cc3`).
+    Controls are among them by the names of their tokens (`cc3`); what stands under an empty name is
+    said of the whole document.
 
     Args:
         package: The file.
         state: Which of its marks are ours.
         document: Its final view.
+        tells_looks: Whether sizes, fonts, colours and highlights are said, too.
     """
     survey = Survey(package, state)
     finder = Finder(survey)
@@ -71,6 +76,10 @@ def remarks(package: Package, state: State, document: Document) -> Mapping[str, 
         ]
         if any(words):
             hints[block.anchor] = " ".join(word for word in words if word)
+    if tells_looks:
+        for name, words in looks(finder, document).items():
+            hints[name] = " ".join(filter(None, (hints.get(name), words)))
+    hints[""] = "\n".join(filter(None, (contents(survey), hints.get(""))))
     return {name: words for name, words in hints.items() if words}
 
 

@@ -23,6 +23,13 @@ _CHANGES = re.compile(
 _STYLES = re.compile(
     r"style|stil|vorlage|estilo|heading|überschrift|titre|título|encabezado", re.IGNORECASE
 )
+_LOOKS = re.compile(
+    r"colou?r|highlight|\bfonts?\b|typeface|\bsize|\d ?(?:pt|points?)\b|\blooks?\b|bigger|larger"
+    r"|smaller|\b(?:red|blue|green|yellow|orange|purple|gr[ae]y|pink)\b|farb|markier|schrift"
+    r"|größe|größer|kleiner|\b(?:rot|blau|grün|gelb)|couleur|surlign|police|taille|\brouge|\bbleu"
+    r"|\bvert|\bjaune|resalt|fuente|tamaño|\broj[oa]|\bazul|\bverde|\bamarill",
+    re.IGNORECASE,
+)
 _PROPERTIES = re.compile(
     r"propert|metadata|author|keyword|subject|categor|document title|eigenschaft|autor|auteur"
     r"|stichw|dokumenttitel|titre du document|título del documento",
@@ -40,6 +47,11 @@ def speaks_of_comments(instruction: str) -> bool:
 def speaks_of_changes(instruction: str) -> bool:
     """Whether tracked changes matter to an instruction."""
     return bool(_CHANGES.search(instruction))
+
+
+def speaks_of_looks(instruction: str) -> bool:
+    """Whether sizes, fonts, colours or highlights matter to an instruction."""
+    return bool(_LOOKS.search(instruction))
 
 
 def changes(revisions: Sequence[Revision]) -> Iterator[str]:

@@ -65,7 +65,8 @@ def render(
         lookup: Not needed here: the planner chooses from the whole view.
         nonce: A word that stands in no document.
         changes: The tracked changes of the document.
-        remarks: What else is said of blocks and controls, by name (`engine.docx.view_hints`).
+        remarks: What else is said of blocks and controls, by name, and under an empty name of
+            the document (`engine.docx.view_hints`).
     """
     wants_comments = topics.speaks_of_comments(instruction)
     stories = [story for story in document.stories if story.kind != "comment" or wants_comments]
@@ -74,7 +75,8 @@ def render(
     lines = [line for story in stories for line in writer.story(story)]
     if topics.speaks_of_changes(instruction):
         lines += topics.changes(changes)
-    preface = topics.preface(document, instruction)
+    of_all = (remarks or {}).get("", "")
+    preface = [*topics.preface(document, instruction), *of_all.splitlines()]
     text = framed([line.replace(nonce, "") for line in (*preface, *lines)], nonce)
     return ModelView(text, tokens(text), whole=True, format=document.format)
 

@@ -59,6 +59,43 @@ def test_only_blocks_that_have_something_to_be_said_of_them_have_a_remark(
     assert said(docx(blocks)) == remark
 
 
+def looks_of(data: bytes) -> dict[str, str]:
+    package = Package.open(data)
+    document = reader.read(package, "final")
+    return dict(remarks(package, decode(initial_state(data)), document, tells_looks=True))
+
+
+def test_looks_are_said_where_they_differ_from_the_commonest() -> None:
+    plain = '<w:rFonts w:ascii="Arial"/><w:sz w:val="22"/>'
+    red = f'{plain}<w:color w:val="FF0000"/><w:highlight w:val="yellow"/>'
+    data = docx(
+        p(r("Words of the usual look in a long line", plain))
+        + p(r("The ", plain), r("[fee]", red), r(" ", plain), r("is due", red))
+        + p(r("Big", '<w:rFonts w:ascii="Arial"/><w:sz w:val="31"/>'))
+    )
+    assert looks_of(data) == {
+        "": "# looks where nothing else is said: 11pt Arial",
+        "p2": '"(fee) is due" color FF0000 highlight yellow',
+        "p3": "15.5pt",
+    }
+    assert said(data) == {}
+
+
+def test_a_table_of_contents_is_named_with_its_blocks() -> None:
+    def char(kind: str) -> str:
+        return f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>'
+
+    begun = f"{char('begin')}<w:r><w:instrText> TOC \\o </w:instrText></w:r>{char('separate')}"
+    data = docx(
+        p("Contract")
+        + p(begun, r("Term"), "<w:r><w:tab/></w:r>", r("2"))
+        + p(r("Fees"), "<w:r><w:tab/></w:r>", r("5"))
+        + p(char("end"), r("Term"))
+    )
+    line = "# table of contents, computed from the headings: p2-p3 Term⇥2 · Fees⇥5"
+    assert said(data)[""] == line
+
+
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", names("docx", start=5))
 def test_a_block_is_said_to_change_only_word_by_word_where_rewriting_it_is_refused(

@@ -70,9 +70,9 @@ def test_controls_are_shown_with_their_titles_and_whether_they_wait_to_be_filled
     control = Control("cc2", (Text("Click here"),), placeholder=True)
     fee = Paragraph("p1", (Text("⟦cc2⟧ "), control))
     document = Document("docx", (Story("body", "", (fee, Paragraph("p2", (Text("Name"),)))),))
-    remarks = {"cc2": '"Fee" empty', "p2": "empty"}
+    remarks = {"cc2": '"Fee" empty', "p2": "empty", "": "# all"}
     lines = render(document, "x", None, "N0", remarks=remarks).text.split("\n")[1:-1]
-    assert lines == ['[p1] \\⟦cc2\\⟧ ⟦cc2 "Fee" empty⟧Click here⟦/cc2⟧', "[p2 empty] Name"]
+    assert lines == ["# all", '[p1] \\⟦cc2\\⟧ ⟦cc2 "Fee" empty⟧Click here⟦/cc2⟧', "[p2 empty] Name"]
 
 
 def test_a_table_of_plain_cells_is_a_line_a_row() -> None:

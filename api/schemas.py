@@ -98,6 +98,8 @@ class ChangeItem(Wire):
     lead: str
     trail: str
     formatting: list[list[str]]
+    original_lead: str
+    original_trail: str
 
 
 class ChangeList(Wire):
@@ -519,7 +521,13 @@ def change_item(revision: Revision) -> ChangeItem:
         lead=revision.lead,
         trail=revision.trail,
         formatting=[list(entry) for entry in revision.formatting],
+        original_lead=_or_else(revision.original_lead, revision.lead),
+        original_trail=_or_else(revision.original_trail, revision.trail),
     )
+
+
+def _or_else(text: str | None, otherwise: str) -> str:
+    return otherwise if text is None else text
 
 
 def comment_item(comment: Comment) -> CommentItem:

@@ -308,7 +308,8 @@ class Revision:
 
     `id` addresses it in one revision of the file; `edits` are the editUids that wrote it, empty for
     a foreign change. `before` and `after` are the words struck and inserted; `lead` and `trail` are
-    up to 60 characters of context. `formatting` holds (property, old, new).
+    up to 60 characters of context in the final view, `original_lead` and `original_trail` in the
+    original one, None where they are not known. `formatting` holds (property, old, new).
     """
 
     id: str
@@ -324,6 +325,8 @@ class Revision:
     trail: str = ""
     edits: tuple[str, ...] = ()
     formatting: tuple[tuple[str, str, str], ...] = field(default=())
+    original_lead: str | None = None
+    original_trail: str | None = None
 
     @property
     def is_ours(self) -> bool:

@@ -70,6 +70,9 @@ def test_a_change_says_who_when_where_and_what() -> None:
             ("within ", "thirty (30", "sixty", ") days"),
         ),
         (("in 2", "0", "", "26"), ("in 2", "0", "", "26")),
+        (("at ", "5", "7", " mm of "), ("at ", "5 mm", "7 mm", " of ")),
+        (("pay USD ", "48,000", "52,500", "."), ("pay ", "USD 48,000", "USD 52,500", ".")),
+        (("within ", "30", "45", " days"), ("within ", "30", "45", " days")),
         (("shall ", "pay", "remit", " (30"), ("shall ", "pay", "remit", " (30")),
     ],
 )
@@ -118,6 +121,32 @@ def test_split_shows_both_sides_beside_each_other() -> None:
     right = " ".join(row.split(" | ")[1].strip() for row in rows)
     assert left == "Payment is due within [-30-] days after receipt of the invoice."
     assert right == "Payment is due within {+45+} days after receipt of the invoice."
+
+
+def test_the_left_of_split_is_the_original_text_and_the_right_the_final_one() -> None:
+    change = msgspec.structs.replace(
+        SWAP, original_lead="Payment falls due within ", original_trail=" days of the invoice."
+    )
+    rows = drawn(change, "split")[1:-1]
+    left = " ".join(row[4:].split(" | ")[0].strip() for row in rows)
+    right = " ".join(row.split(" | ")[1].strip() for row in rows)
+    assert left == "Payment falls due within [-30-] days of the invoice."
+    assert right == "Payment is due within {+45+} days after receipt of the invoice."
+    assert drawn(change, "original")[1] == "    Payment falls due within 30 days of the invoice."
+
+
+def test_a_bracket_that_another_change_brought_is_not_taken_into_this_one() -> None:
+    change = Change(
+        id="1",
+        kind="replacement",
+        lead="within ",
+        before="thirty (30",
+        after="sixty (60",
+        trail=") days",
+        original_lead="within ",
+        original_trail="] days",
+    )
+    assert with_whole_tokens(change) == change
 
 
 def test_split_falls_back_to_inline_where_it_does_not_fit() -> None:

@@ -277,7 +277,7 @@ class Presenter:
         if mode == "split":
             cells = self._screen.changes.content_width
             is_split = self._screen.panes.right_pane() == "changes" and cells >= SPLIT_WIDTH
-            return "split" if is_split else ""
+            return "split: original, final" if is_split else ""
         return "" if mode == "inline" else mode
 
     def _show_details(self) -> None:

@@ -15,6 +15,7 @@ from redraft.tui.look import Look
 from redraft.tui.session.state import is_column
 from redraft.tui.text.layout import shown as drawn
 from redraft.tui.text.runs import BOLD, Line, Run, clip, clip_line, one_line, plain, spread, width
+from redraft.tui.text.whole_tokens import Difference, widened
 from redraft.tui.text.wrap import wrap
 from redraft.tui.transport.wire import Change, HistoryItem
 
@@ -37,8 +38,6 @@ KINDS = {
     "other": "changed",
 }
 IN_TABLES = ("row", "cell", "table")
-NUMBER_START = re.compile(r"[£$€¥]?(?:\d+[.,]?)*$")  # of a number that goes on after it
-NUMBER_END = re.compile(r"(?:[.,]?\d+)*(?: ?%|(?:st|nd|rd|th)\b)?")
 UNSAID = "as styled"  # a property that was, or becomes, what the style says
 # A change of a row names the row; the words after it are those of the row, which are shown anyway.
 ROW = re.compile(r", row \d+, column ")
@@ -64,36 +63,33 @@ class Context:
 
 
 def with_whole_tokens(change: Change) -> Change:
-    """Returns a replacement whose struck and inserted words hold whole numbers and brackets.
-
-    The smallest difference of `thirty (30)` and `forty-five (45)` ends before the bracket, and that
-    of `£48,000` and `£52,500` begins after the sign; a person reads them whole.
-    """
-    lead, before, after, trail = change.lead, change.before, change.after, change.trail
-    if not before or not after:
+    """Returns a replacement whose struck and inserted words hold whole numbers and brackets."""
+    if not change.before or not change.after:
         return change
-    if before[0].isdigit() and after[0].isdigit():
-        start = _start_of(NUMBER_START.search(lead), len(lead))
-        lead, before, after = lead[:start], lead[start:] + before, lead[start:] + after
-    if before[-1].isdigit() and after[-1].isdigit():
-        number = NUMBER_END.match(trail)
-        end = number.end() if number is not None else 0
-        before, after, trail = before + trail[:end], after + trail[:end], trail[end:]
-    for opening, closing in ("()", "[]", "“”"):
-        unclosed = _surplus(before, opening, closing), _surplus(after, opening, closing)
-        if unclosed == (1, 1) and trail.startswith(closing):
-            before, after, trail = before + closing, after + closing, trail[1:]
-        elif unclosed == (-1, -1) and lead.endswith(opening):
-            lead, before, after = lead[:-1], opening + before, opening + after
-    return replace(change, lead=lead, before=before, after=after, trail=trail)
+    given = Difference(change.lead, change.before, change.after, change.trail)
+    wide = widened(given)
+    if wide == given:
+        return change
+    front = len(change.lead) - len(wide.lead)
+    back = len(change.trail) - len(wide.trail)
+    lead, trail = _original_context(change)
+    is_alike = lead.endswith(wide.before[:front]) and trail.startswith(change.trail[:back])
+    if not is_alike:  # what stands beside it was changed, too
+        return change
+    return replace(
+        change,
+        lead=wide.lead,
+        before=wide.before,
+        after=wide.after,
+        trail=wide.trail,
+        original_lead=lead[: len(lead) - front],
+        original_trail=trail[back:],
+    )
 
 
-def _start_of(match: re.Match[str] | None, otherwise: int) -> int:
-    return match.start() if match is not None else otherwise
-
-
-def _surplus(text: str, opening: str, closing: str) -> int:
-    return text.count(opening) - text.count(closing)
+def _original_context(change: Change) -> tuple[str, str]:
+    lead, trail = change.original_lead, change.original_trail
+    return change.lead if lead is None else lead, change.trail if trail is None else trail
 
 
 def difference(change: Change, cells: int, look: Look, *, is_moved: bool = False) -> Line:
@@ -212,23 +208,24 @@ def _words(text: str, change: Change, look: Look) -> str:
     return shown if shown.strip() else shown.replace(" ", look.glyphs.space)
 
 
-def _context_runs(change: Change, look: Look) -> tuple[Run, Run]:
-    lead = one_line(change.lead)
-    trail = one_line(change.trail)
-    if lead and change.lead[-1:].isspace():
+def _context_runs(change: Change, look: Look, *, is_original: bool = False) -> tuple[Run, Run]:
+    """Returns the words around a change, of the final or of the original text."""
+    before, after = _original_context(change) if is_original else (change.lead, change.trail)
+    lead, trail = one_line(before), one_line(after)
+    if lead and before[-1:].isspace():
         lead += " "
-    if trail and change.trail[:1].isspace():
+    if trail and after[:1].isspace():
         trail = " " + trail
     dots = look.glyphs.ellipsis
-    if len(change.lead) >= CUT:
+    if len(before) >= CUT:
         lead = dots + lead[lead.find(" ") + 1 :]
-    if len(change.trail) >= CUT:
+    if len(after) >= CUT:
         trail = trail[: trail.rfind(" ")].rstrip(",;") + dots
     return Run(lead, "muted"), Run(trail, "muted")
 
 
 def _inline(change: Change, cells: int, look: Look, mode: ChangeMode) -> list[Line]:
-    lead, trail = _context_runs(change, look)
+    lead, trail = _context_runs(change, look, is_original=mode == "original")
     if change.kind == "move" and change.before == change.after:  # words that changed their place
         return _wrapped(
             [lead, Run(_words(change.after, change, look), "format"), trail], cells, look
@@ -252,15 +249,16 @@ def _wrapped(runs: Sequence[Run], cells: int, look: Look) -> list[Line]:
 
 
 def _split(change: Change, cells: int, look: Look) -> list[Line]:
-    """Draw before and after beside each other."""
+    """Draw the original at the left and the final text at the right."""
     half = (cells - MARGIN - 5) // 2
-    lead, trail = _context_runs(change, look)
+    sides = (
+        (Run(_words(change.before, change, look), "del"), True),
+        (Run(_words(change.after, change, look), "ins"), False),
+    )
     left, right = (
         wrap(drawn([run for run in (lead, words, trail) if run.text], look), half)
-        for words in (
-            Run(_words(change.before, change, look), "del"),
-            Run(_words(change.after, change, look), "ins"),
-        )
+        for words, is_original in sides
+        for lead, trail in (_context_runs(change, look, is_original=is_original),)
     )
     bar = Run(f" {look.glyphs.bar} ", "faint")
     lines: list[Line] = []

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from redraft.tui.look import Look
 from redraft.tui.text.markdown_blocks import Block, Cell
 from redraft.tui.text.runs import BOLD, STRIKE, UNDERLINE, Line, Run, clip, clip_line, width
+from redraft.tui.text.whole_tokens import with_whole_tokens
 from redraft.tui.text.wrap import wrap
 
 MEASURE = 100  # cells; longer lines are hard to read
@@ -40,8 +41,12 @@ def lines(block: Block, cells: int, look: Look) -> list[Line]:
 
 
 def shown(runs: Sequence[Run], look: Look) -> list[Run]:
-    """Strike deletions and underline insertions, or write them as `[-old-]{+new+}`."""
+    """Strike deletions and underline insertions, or write them as `[-old-]{+new+}`.
+
+    Both are widened to whole numbers and brackets.
+    """
     drawn: list[Run] = []
+    runs = with_whole_tokens(runs)
     for index, run in enumerate(runs):
         if run.role not in ("ins", "del"):
             drawn.append(run)

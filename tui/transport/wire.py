@@ -61,7 +61,11 @@ class Markdown(Wire, frozen=True):
 
 
 class Change(Wire, frozen=True):
-    """One tracked change; `before` and `after` are the words struck and inserted."""
+    """One tracked change; `before` and `after` are the words struck and inserted.
+
+    `lead` and `trail` are the words around it with every change accepted; the original ones with
+    every change rejected, None where a service does not tell them.
+    """
 
     id: str
     kind: str
@@ -76,6 +80,8 @@ class Change(Wire, frozen=True):
     lead: str = ""
     trail: str = ""
     formatting: list[tuple[str, str, str]] = []
+    original_lead: str | None = None
+    original_trail: str | None = None
 
 
 class ChangeList(Wire, frozen=True):

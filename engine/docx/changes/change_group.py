@@ -13,7 +13,10 @@ Side: TypeAlias = Literal["written", "struck", "neither"]
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """Marks that are one change, `known` too; `pieces` in order with the side of each."""
+    """Marks that are one change, `known` too; `pieces` in order with the side of each.
+
+    `lead` and `trail` are the words around it in the final view.
+    """
 
     place: Place
     author: str
@@ -25,6 +28,8 @@ class Group:
     formatting: tuple[tuple[str, str, str], ...] = ()
     lead: str = ""
     trail: str = ""
+    original_lead: str = ""
+    original_trail: str = ""
     paragraphs: int = 0
     known: set[Element] = field(default_factory=set[Element])
 

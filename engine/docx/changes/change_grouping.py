@@ -133,20 +133,20 @@ class Grouper:
         starts = [mark for mark in marks if mark.tag in TAGS_STARTS]
         pieces = [Stretch("", (start,)) for start in starts if not is_inline(start)]
         pieces += stretches(place.element, self._notes, self._wrapped.of)
-        final = [
-            "" if s.is_end or any(_side(m) == "struck" for m in s.marks) else s.text for s in pieces
-        ]
-        before = ""
+        final, original = _without(pieces, "struck"), _without(pieces, "written")
+        before = was_before = ""
         touched: dict[Group, int] = {}
         for index, stretch in enumerate(pieces):
-            for group in self._stretch(place, stretch, before):
+            for group in self._stretch(place, stretch, (before, was_before)):
                 touched[group] = index
             before = (before + final[index])[-400:]
+            was_before = (was_before + original[index])[-400:]
         for group, index in touched.items():
             group.trail = "".join(final[index + 1 :])
+            group.original_trail = "".join(original[index + 1 :])
         self._formats(place)
 
-    def _stretch(self, place: Place, stretch: Stretch, before: str) -> list[Group]:
+    def _stretch(self, place: Place, stretch: Stretch, before: tuple[str, str]) -> list[Group]:
         holders = self._holders(place.element)
         keys: list[object] = []
         groups: list[Group] = []
@@ -166,7 +166,7 @@ class Grouper:
                 group = self._named.get(name) or self._open.get(key)
                 if group is None:
                     group = self._new(place, mark, family)
-                    group.lead = before
+                    group.lead, group.original_lead = before
                 self._open[key] = group
             if name:
                 self._named[name] = group
@@ -330,6 +330,14 @@ def is_inline(mark: Element) -> bool:
     """Whether a mark stands in a paragraph, and not around blocks."""
     holder = next(mark.iterancestors(W_P, *TEXT_BOXES), None)
     return holder is not None and holder.tag == W_P
+
+
+def _without(pieces: Sequence[Stretch], side: Side) -> list[str]:
+    """What each stretch says where the words of one side do not count."""
+    return [
+        "" if piece.is_end or any(_side(mark) == side for mark in piece.marks) else piece.text
+        for piece in pieces
+    ]
 
 
 def _side(mark: Element) -> Side:

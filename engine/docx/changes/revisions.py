@@ -299,6 +299,8 @@ def _revision(group: Group, identifier: str, where: str) -> Revision:
         group.trail[:CONTEXT],
         tuple(group.edits),
         group.formatting,
+        group.original_lead[-CONTEXT:],
+        group.original_trail[:CONTEXT],
     )
 
 

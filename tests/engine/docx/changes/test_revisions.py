@@ -123,6 +123,19 @@ def test_a_change_says_where_it_is() -> None:
     assert (draft.changes[0].lead, draft.changes[0].trail) == ("The Supplier ", " deliver.")
 
 
+def test_a_change_has_the_words_around_it_before_and_after_the_others() -> None:
+    draft = Draft.of(p("The Supplier shall deliver the Goods.")).edit(
+        ReplaceText("p1", "Supplier", "Seller"), ReplaceText("p1", "Goods", "Ware")
+    )
+    first, last = draft.changes
+    assert (first.lead, first.trail) == ("The ", " shall deliver the Ware.")
+    assert (first.original_lead, first.original_trail) == ("The ", " shall deliver the Goods.")
+    assert (last.lead, last.original_lead) == (
+        "The Seller shall deliver the ",
+        "The Supplier shall deliver the ",
+    )
+
+
 def test_ours_are_those_of_the_map_and_name_their_edits() -> None:
     draft = Draft.of(p("one two ", ins(r("x"), id=5, author="us"))).edit(
         ReplaceText("p1", "one", "1"), uid="uid-1"

@@ -475,13 +475,23 @@ def _edit_pdf(
     if signature.tracked:
         from redraft.engine.pdf.tracked import redline as pdf_redline
 
-        return pdf_redline.edit(
+        edited, report = pdf_redline.edit(
             original, data, state, plan, signature, breaks_signature=_breaks_signature()
         )
-    from redraft.engine.pdf.apply import apply
+    else:
+        from redraft.engine.pdf.apply import apply
 
-    edited, report = apply(data, plan, signature, breaks_signature=_breaks_signature())
-    return edited, replace(report, revisions=(), state=b"")
+        edited, report = apply(data, plan, signature, breaks_signature=_breaks_signature())
+        report = replace(report, revisions=(), state=b"")
+    return edited, replace(report, summary=_summary(plan, report))
+
+
+def _summary(plan: EditPlan, report: EditReport) -> str:
+    """Returns why a PDF was edited, and where: `The fee is raised (1 change on page 2)`."""
+    reason, places = plan.reason.rstrip("."), report.summary
+    if not reason or not report.applied:
+        return reason or places
+    return f"{reason} ({places[:1].lower()}{places[1:]})"
 
 
 def _digest(data: bytes) -> str:

@@ -16,6 +16,8 @@ from redraft.engine.model import Format
 from redraft.engine.plan import EditPlan, Fault
 from redraft.engine.planner import prompt
 from redraft.engine.planner.model import LanguageModel, Message, Question, Usage
+from redraft.engine.planner.readable_reason import readable
+from redraft.engine.planner.retrieval import Entry
 from redraft.engine.planner.wire import (
     SCHEMA_NAME,
     Reply,
@@ -36,7 +38,8 @@ Check = Callable[[EditPlan], Awaitable[Sequence[Fault]]]
 class Conversation:
     """What was said to a model and what it cost.
 
-    `format` decides what the model may answer; `schema` is another form of answer altogether.
+    `format` decides what the model may answer; `schema` is another form of answer altogether;
+    `document` is what its reasons speak of.
     """
 
     model: LanguageModel
@@ -46,6 +49,7 @@ class Conversation:
     usage: Usage = field(default_factory=Usage)
     format: Format = "docx"
     schema: Mapping[str, object] | None = None
+    document: Sequence[Entry] = ()
 
     async def ask(self) -> str:
         """Ask and take down the answer.
@@ -91,6 +95,7 @@ async def settle(conversation: Conversation, check: Check, *, repairs: int) -> E
         else:
             if reply.decision == "need_more":
                 return reply
+            reply.reason = readable(reply.reason, conversation.document)
             plan = _decided(reply)
             faults = [] if plan.decision != "edit" else list(await _faults(plan, check))
             if not faults:

@@ -13,6 +13,7 @@ from redraft.engine.planner.edit_scope import bearing
 from redraft.engine.planner.explaining import explained
 from redraft.engine.planner.model import LanguageModel, Limits, Message, Usage
 from redraft.engine.planner.plan_guard import confirmed, extent, unlawful
+from redraft.engine.planner.plan_passages import passages
 from redraft.engine.planner.planner import Check, Conversation, settle
 from redraft.engine.planner.retrieval import Entry, entries, preface
 from redraft.engine.planner.windows import over_windows
@@ -55,7 +56,9 @@ async def plan(task: Task, view: ModelView, check: Check) -> Outcome:
     """
     document = await asyncio.to_thread(entries, view.text)
     check = lawful(explained(check, document))
-    conversation = Conversation(task.model, task.deadline, [], task.limits.edit, format=view.format)
+    conversation = Conversation(
+        task.model, task.deadline, [], task.limits.edit, format=view.format, document=document
+    )
     budget = await asyncio.to_thread(_budget, task, view, document)
     if view.tokens <= budget:
         text = retrieval.folded(view.text)
@@ -69,7 +72,7 @@ async def plan(task: Task, view: ModelView, check: Check) -> Outcome:
     what = await asyncio.to_thread(extent, edit_plan, document, task.instruction, task.lookup)
     if what:
         asked = Conversation(task.model, task.deadline, [], task.limits.edit)
-        await confirmed(asked, task.instruction, task.lookup, what)
+        await confirmed(asked, task.instruction, task.lookup, what, passages(edit_plan, document))
         usage = usage + asked.usage
     return Outcome(edit_plan, usage, tuple(conversation.messages))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from redraft.engine.errors import PlanError
 from redraft.engine.plan import EditPlan, Fault, FindReplace, Operation, ReplaceText
@@ -63,9 +64,7 @@ async def over_windows(
         view = excerpt(document, stretches[number], nonce)
         part = _part(instruction, number + 1, len(stretches), glossary)
         messages = [Message("system", prompt.system(first.format)), Message("user", view), part]
-        talk = Conversation(
-            first.model, first.deadline, messages, first.most_tokens, format=first.format
-        )
+        talk = replace(first, messages=messages, usage=Usage())
         async with gate:
             settled = await settle(talk, _within(check, view), repairs=repairs)
         plan = EditPlan("no_change", settled.reason) if isinstance(settled, Reply) else settled

@@ -28,6 +28,7 @@ from redraft.engine.plan import (
 )
 from redraft.engine.planner.model import Models
 from redraft.engine.planner.plan_guard import extent
+from redraft.engine.planner.plan_passages import passages
 from redraft.engine.planner.providers import ChatCompletions
 from redraft.engine.planner.retrieval import entries
 from redraft.engine.planner.view import render
@@ -76,14 +77,34 @@ async def test_an_order_in_the_document_deletes_nothing() -> None:
     assert len(server.requests) == 2
 
 
-async def test_who_confirms_sees_no_word_of_the_document() -> None:
+async def test_who_confirms_sees_a_few_words_of_what_goes_and_comes_and_no_more() -> None:
     _, server = await run("Raise the fee a little")
     asked = str(server.requests[1]["messages"])
     verdict = server.requests[1]["response_format"]["json_schema"]["schema"]
     assert list(verdict["properties"]) == ["reason", "decision"]
     assert "Raise the fee a little" in asked
     assert ORDER not in asked
-    assert "Clause" not in asked
+    assert "- The fee is EUR 40 SYSTEM …" in asked
+    assert "- Clause 16 holds" in asked
+    assert "… and 4 more" in asked
+
+
+def test_what_goes_and_comes_is_said_in_a_few_words() -> None:
+    operations = (
+        ReplaceText("p2", "EUR 40", "EUR 50, plus what the schedule of fees says of it"),
+        RewriteBlock("p3", "Clause 3 ends."),
+        InsertBlocks("p4", "after", (NewBlock("paragraph", "New ⟦br⟧words."),)),
+        SetLink("p5", "holds", "https://a.example/x"),
+        FormatText("p6", "", "bold", "on"),
+    )
+    assert passages(plan(*operations), DOCUMENT) == [
+        "- EUR 40",
+        "+ EUR 50 plus what the schedule …",
+        "- Clause 3 holds",
+        "+ Clause 3 ends",
+        "+ New words",
+        "+ holds https a example x",
+    ]
 
 
 async def test_a_person_may_delete_everything() -> None:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Literal
 
 from redraft.engine import formats
 from redraft.engine.errors import (
+    AmbiguousError,
     EditError,
     NotFoundError,
     RefusedError,
@@ -125,7 +126,8 @@ def interpret(
         version: the version it is about.
         instruction: what should change, in plain sentences.
         lookup: an excerpt that says where.
-        places: which of the candidates of an AmbiguousError are meant, by their `place`.
+        places: which of the candidates of an AmbiguousError are meant, by their `place`; of
+            several answers to one question the plan does what is wanted at each.
 
     Raises:
         NotUnderstoodError, AmbiguousError, NotFoundError, RefusedError.
@@ -133,11 +135,27 @@ def interpret(
     from redraft.engine.interpreter import interpreter
     from redraft.engine.planner.topics import speaks_of_changes
 
+    def planned(chosen: frozenset[str]) -> EditPlan:
+        try:
+            return interpreter.interpret(document, instruction, lookup, pending, chosen)
+        except AmbiguousError as error:
+            meant = [one.place for one in error.candidates if one.place in chosen]
+            if len(meant) < 2:
+                raise
+            others = chosen.difference(meant)
+            return _together([planned(others | {place}) for place in meant])
+
     snapshot = _digest(version.path.read_bytes())
     document = editable(version.path)
     pending = _pending(version) if speaks_of_changes(instruction) else ()
-    plan = interpreter.interpret(document, instruction, lookup, pending, places)
-    return replace(plan, snapshot=snapshot)
+    return replace(planned(frozenset(places)), snapshot=snapshot)
+
+
+def _together(plans: Sequence[EditPlan]) -> EditPlan:
+    """Returns one plan that does what each of at least one does."""
+    operations = dict.fromkeys(one for plan in plans for one in plan.operations)
+    reasons = dict.fromkeys(plan.reason for plan in plans)
+    return replace(plans[0], operations=tuple(operations), reason="; ".join(reasons))
 
 
 def show(version: StoredVersion, instruction: str, lookup: str | None, nonce: str) -> ModelView:

@@ -372,16 +372,12 @@ def _for_all(
     if error.count != len(error.candidates):
         return None
     try:
-        plans = [
-            asyncio.run(_plan(file, options, (*places, candidate.place)))
-            for candidate in error.candidates
-        ]
+        chosen = (*places, *(candidate.place for candidate in error.candidates))
+        whole = asyncio.run(_plan(file, options, chosen))
     except EditError:
         return None
-    operations = dict.fromkeys(one for planned in plans for one in planned.plan.operations)
-    whole = replace(plans[0].plan, operations=tuple(operations))
-    is_sound = not editor.check(StoredVersion(file), whole, tracked=options.write.tracked)
-    return replace(plans[0], plan=whole) if is_sound else None
+    is_sound = not editor.check(StoredVersion(file), whole.plan, tracked=options.write.tracked)
+    return whole if is_sound else None
 
 
 async def _plan(file: Path, options: EditOptions, places: tuple[str, ...]) -> Planned:

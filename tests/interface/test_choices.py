@@ -42,6 +42,19 @@ def test_the_place_that_is_chosen_is_edited_and_no_other(real_client: httpx.Clie
     assert text.strip() == "The fee is due, and the price is final."
 
 
+def test_of_several_places_that_are_chosen_each_is_edited_and_no_other(
+    real_client: httpx.Client,
+) -> None:
+    text = "The fee is due. A fee is final. No fee is paid back."
+    document = upload(real_client, word(text))["docId"]
+    candidates = edit(real_client, document, SENTENCE).json()["candidates"]
+    assert len(candidates) == 3
+    wanted = [candidates[at]["place"] for at in (0, 2)]
+    assert chosen(real_client, document, *wanted).status_code == 200
+    text = read(real_client, document).json()["markdown"]
+    assert text.strip() == "The price is due. A fee is final. No price is paid back."
+
+
 def test_a_place_of_an_older_version_is_a_conflict(real_client: httpx.Client) -> None:
     document, candidates = ambiguous(real_client)
     assert edit(real_client, document, 'replace "final" with "last"').status_code == 200

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from redraft.tui.screens.dialog import ChoiceScreen
+import pytest
+
+from redraft.tui.screens.places_screen import PlacesScreen
 from tests.tui.program import Program
 from tests.tui.standin import Service
 
@@ -23,7 +25,7 @@ async def test_a_place_is_chosen_and_the_instruction_sent_again(
     service.candidates = PLACES
     async with program().running() as redraft:
         await redraft.send(EDIT)
-        assert isinstance(redraft.app.screen, ChoiceScreen)
+        assert isinstance(redraft.app.screen, PlacesScreen)
         shown = "\n".join(redraft.screen())
         assert "within ⟪30⟫ days of" in shown
         assert "Section 7" in shown
@@ -35,6 +37,22 @@ async def test_a_place_is_chosen_and_the_instruction_sent_again(
         assert redraft.main.prompt.text == ""
 
 
+@pytest.mark.parametrize(
+    ("key", "places"), [("a", ["3:p4@10-12", "3:p9@0-2"]), ("2", ["3:p9@0-2"])]
+)
+async def test_a_takes_all_places_and_a_number_one_of_them(
+    service: Service, program: Callable[..., Program], key: str, places: list[str]
+) -> None:
+    service.add()
+    service.candidates = PLACES
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        assert "both of them" in "\n".join(redraft.screen())
+        await redraft.press(key)
+        assert service.bodies[-1]["places"] == places
+        assert "applied in" in redraft.status
+
+
 async def test_who_chooses_none_has_the_instruction_back(
     service: Service, program: Callable[..., Program]
 ) -> None:
@@ -43,7 +61,7 @@ async def test_who_chooses_none_has_the_instruction_back(
     async with program().running() as redraft:
         await redraft.send(EDIT)
         await redraft.press("escape")
-        assert not isinstance(redraft.app.screen, ChoiceScreen)
+        assert not isinstance(redraft.app.screen, PlacesScreen)
         assert redraft.main.prompt.text == EDIT
         assert len(service.bodies) == 1
 

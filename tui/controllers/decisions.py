@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from redraft.tui.controllers.drafts import Drafts
 from redraft.tui.controllers.workspace import Workspace, may_change
-from redraft.tui.screens.dialog import Choice, ChoiceScreen
+from redraft.tui.screens.places_screen import PlacesScreen
 from redraft.tui.screens.shown_edit import ShownEditScreen
 from redraft.tui.session.state import Failure, OpenDocument, ShownEdit
 from redraft.tui.text.runs import one_line
@@ -72,26 +72,18 @@ class Decisions:
         self._send(edit)
 
     def _ask_which_place(self, failure: Failure) -> None:
-        """Lists the places that an instruction fits, and sends it again for the one chosen."""
-        glyphs = self._screen.look.glyphs
-        choices = [
-            Choice(
-                candidate.place,
-                candidate.words.replace("⟪", glyphs.place_start).replace("⟫", glyphs.place_end),
-                candidate.label,
-            )
-            for candidate in failure.candidates
-        ]
+        """Lists the places that an instruction fits, and sends it again for what was chosen."""
 
-        def answered(choice: Choice | None) -> None:
-            if choice is None or not may_change(self._screen):
+        def answered(chosen: tuple[str, ...] | None) -> None:
+            if not chosen or not may_change(self._screen):
                 return
             prompt = self._screen.prompt
             if prompt.text == failure.instructions:
                 prompt.load_text("")
             uid = self._screen.options.dependencies.new_uid()
-            places = (*failure.edit.places, choice.id)
+            places = (*failure.edit.places, *chosen)
             self._send(replace(failure.edit, uid=uid, places=places))
 
         title = f"Which place? {one_line(failure.instructions)}"
-        self._screen.ask(ChoiceScreen(self._screen.look, title, choices), answered)
+        dialog = PlacesScreen(self._screen.look, title, failure.candidates)
+        self._screen.ask(dialog, answered)

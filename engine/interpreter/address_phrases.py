@@ -139,7 +139,10 @@ class Recogniser:
         return longest(self._words[at : at + 6], self._language)
 
     def _is_article(self, at: int) -> bool:
-        return at < len(self._words) and self._words[at].key in self._language.articles
+        if at >= len(self._words) or (at and self._words[at].text == "A"):
+            # `in Exhibit A`
+            return False
+        return self._words[at].key in self._language.articles
 
     def _skip(self, at: int) -> int:
         while self._is_article(at):
@@ -229,6 +232,9 @@ class Recogniser:
         kinds: list[UnitKind] = [_KINDS[one] for one in meanings if one in _KINDS]
         for kind in dict.fromkeys(kinds):
             is_plural = kind in ("bullet", "item") and self._words[at + size - 1].key[-1:] == "s"
+            if is_plural and self._is_named_so(start) and not which.says_something:
+                # `the action items` are called so.
+                continue
             every = which.every or is_plural or bool({"headings", "paragraphs"} & set(meanings))
             address = Address(kind, which.ordinals, (), "", which.count, which.rest, every)
             says = which.says_something or (is_plural and not self._has_label(at + size))
@@ -237,6 +243,13 @@ class Recogniser:
                 # Where sections have headings, the last clause is not the last section.
                 if not (is_loose and any(one.level for one in self._lines.clauses)):
                     yield phrase
+
+    def _is_named_so(self, at: int) -> bool:
+        """Whether a word that says nothing else stands before a place."""
+        if not at or self._words[at - 1].is_lifted or self._is_article(at - 1):
+            return False
+        word = self._words[at - 1]
+        return word.text.isalpha() and not self._language.phrases.get((word.key,))
 
     def _rest(
         self, start: int, at: int, address: Address, depth: int, says: bool
@@ -253,6 +266,9 @@ class Recogniser:
         is_whole = says or address.kind in ("toc", "signature")
         tails = list(self._tails(start, at, address, depth))
         for phrase in tails:
+            if not is_whole and address.kind in ("row", "column"):
+                # `the Price column in Exhibit A`: its name stands before it.
+                return
             if is_whole or phrase.address.within is not None or (depth and address.kind == "table"):
                 yield phrase
 

@@ -88,7 +88,9 @@ class Said:
     def is_article(self, at: int) -> bool:
         """Whether an article stands at a place."""
         word = self.words[at]
-        return not word.is_lifted and word.key in self.language.articles
+        # A capital within a sentence is a name: `Widget A`.
+        is_name = bool(at) and word.text == "A"
+        return not word.is_lifted and word.key in self.language.articles and not is_name
 
     def skip(self, at: int) -> int:
         """Returns the next place that is no article."""

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from redraft.engine.errors import NotFoundError, RefusedError
 from redraft.engine.interpreter.addresses import matching, table
-from redraft.engine.interpreter.commands import Unit
+from redraft.engine.interpreter.commands import Unit, Value
 from redraft.engine.interpreter.lines import Line, Lines, folded
 from redraft.engine.interpreter.search import Hit, narrowed, the_only
 from redraft.engine.interpreter.structure import resolve, single
@@ -89,8 +89,10 @@ def _meeting(grid: Table, by_cell: Mapping[str, list[Line]], wanted: list[str]) 
     ]
 
 
-def row_of(lines: Lines, unit: Unit, lookup: str | None) -> Row:
-    """The row that a unit counts or that holds its words.
+def row_of(
+    lines: Lines, unit: Unit, lookup: str | None, inside: Sequence[Line] | None = None
+) -> Row:
+    """The row that a unit counts or that holds its words, `inside` being where it is looked for.
 
     Raises:
         NotFoundError, AmbiguousError: There is none, or several.
@@ -103,6 +105,8 @@ def row_of(lines: Lines, unit: Unit, lookup: str | None) -> Row:
         shown = [row for row in grid.rows if not row.is_repeated]
         return _counted(shown, unit.number)
     row_lines = matching(lines, Unit("row", unit.value, "contains"))
+    anchors = None if inside is None else {line.anchor for line in inside}
+    row_lines = [line for line in row_lines if anchors is None or line.anchor in anchors]
     anchor = _only_one(lines, row_lines, [line.row for line in row_lines], lookup)
     return next(row for grid in lines.tables for row in grid.rows if row.anchor == anchor)
 
@@ -132,6 +136,18 @@ def column_cell(lines: Lines, unit: Unit, lookup: str | None) -> tuple[Table, st
     place = next(c.column for row in grid.rows for c in row.cells if c.anchor == anchor)
     top = next((c.anchor for c in grid.rows[0].cells if c.column == place), anchor)
     return grid, top
+
+
+def cells_of(texts: Sequence[str], count: int) -> tuple[Value, ...]:
+    """The cells of a new row, quoted or written as one text; none where they are not as many."""
+    if len(texts) == count:
+        return tuple(map(Value, texts))
+    text = texts[0] if len(texts) == 1 else ""
+    for mark in ("|", "\t", ";", " / ", ", ", ","):
+        cells = [part.strip() for part in text.strip(" |").split(mark)]
+        if len(cells) == count and count > 1 and all(cells):
+            return tuple(map(Value, cells))
+    return ()
 
 
 def _only_one(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
@@ -22,6 +21,7 @@ from redraft.engine.interpreter.addresses import (
 )
 from redraft.engine.interpreter.coded import coded
 from redraft.engine.interpreter.commands import Address, Insert, Unit, Value
+from redraft.engine.interpreter.grids import cells_of
 from redraft.engine.interpreter.lines import Line, Lines, folded, unnumbered
 from redraft.engine.interpreter.outline import keys, previous
 from redraft.engine.interpreter.replacing import scoped, sentence_hit
@@ -124,8 +124,8 @@ def _end(region: Region) -> str:
 def _in_table(lines: Lines, command: Insert, anchor: str) -> Operation:
     """A row of as many values as the table has columns: `add to the fees table: Audit, 3, 50`."""
     grid = next(grid for grid in lines.tables if grid.anchor == anchor)
-    cells = [part.strip() for part in re.split(r",\s+|;|\t|\|", command.text.text)]
-    if command.thing not in _INLINE_THINGS or len(cells) != grid.columns or not all(cells):
+    cells = cells_of([command.text.text], grid.columns)
+    if command.thing not in _INLINE_THINGS or not cells:
         message = (
             f"A row of this table has {grid.columns} cells; write each of them in quotes, as: add a"
             ' row "A" "B" to table 1'
@@ -134,7 +134,7 @@ def _in_table(lines: Lines, command: Insert, anchor: str) -> Operation:
     is_first = command.place.where == "top"
     row = grid.rows[0 if is_first else -1]
     where = "before" if is_first and not row.is_header else "after"
-    return InsertRow(row.anchor, where, tuple(say(cell) for cell in cells))
+    return InsertRow(row.anchor, where, tuple(say(cell.text) for cell in cells))
 
 
 def _clause(lines: Lines, command: Insert, address: Address) -> Operation:

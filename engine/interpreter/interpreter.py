@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import Any
 
-from redraft.engine.errors import EditError, NotFoundError
+from redraft.engine.errors import EditError, NotFoundError, RefusedError
 from redraft.engine.interpreter import block_moves, looks, objects, paging, tabular
 from redraft.engine.interpreter.address_phrases import with_addresses
 from redraft.engine.interpreter.commands import (
@@ -75,6 +75,8 @@ from redraft.engine.interpreter.sentences import (
     spelled,
     split,
 )
+from redraft.engine.interpreter.table_frames import table_commands
+from redraft.engine.interpreter.table_words import Grids
 from redraft.engine.interpreter.thing_frames import thing_commands
 from redraft.engine.interpreter.unquoted_spans import bare
 from redraft.engine.interpreter.unquoted_words import plausible
@@ -233,15 +235,24 @@ def _read(
     """Read one sentence in the first language it can be read in; None when there is none."""
     stands = _Standing(lines)
     addresses = lru_cache(None)(partial(_addresses, values, lines))
-    missing: NotFoundError | None = None
+    missing: EditError | None = None
     languages = _spoken(sentence)
-    framed = partial(_framed, stands, lines)
-    for read in (_quoted, framed, partial(_unquoted, stands)):
+    frames = [
+        partial(_framed, stands, commands)
+        for commands in (
+            value_commands,
+            partial(table_commands, lines=lines, grids=Grids(lines)),
+            partial(thing_commands, lines=lines),
+        )
+    ]
+    for read in (_quoted, *frames, partial(_unquoted, stands)):
+        if isinstance(missing, RefusedError) and read is not frames[1]:
+            break
         for language in languages:
             words = spelled(sentence, language, stands)
             for parts in _cuts(words, language):
                 candidates = [
-                    _addressed(addresses, part, language, read, is_frame=read is framed)
+                    _addressed(addresses, part, language, read, is_frame=read in frames)
                     for part in parts
                 ]
                 if not candidates or not all(candidates):
@@ -251,6 +262,11 @@ def _read(
                 except NotFoundError as error:
                     # Read in another way it may name what is there.
                     missing = missing or error
+                except RefusedError as error:
+                    # What is no value elsewhere may be that of a cell.
+                    if read is not frames[0]:
+                        raise
+                    missing = error
     if missing is not None:
         raise missing
     return None
@@ -317,14 +333,13 @@ def _quoted(sentence: Sequence[Word], values: _Values, language: Language) -> li
 
 def _framed(
     stands: Callable[[str], bool],
-    lines: Lines,
+    commands: Callable[[Said], Sequence[Command]],
     sentence: Sequence[Word],
     values: _Values,
     language: Language,
 ) -> list[Reading]:
     said = Said(sentence, values, language, stands)
-    commands = value_commands(said) or thing_commands(said, lines)
-    return [(command,) for command in commands]
+    return [(command,) for command in commands(said)]
 
 
 def _unquoted(

@@ -23,25 +23,11 @@ from redraft.engine.interpreter.word_questions import replaced, say, sentence, s
 from redraft.engine.model import Table
 from redraft.engine.plan import Operation, RewriteBlock
 
-GENERIC = frozenset(
-    {
-        "period",
-        "deadline",
-        "time",
-        "duration",
-        "date",
-        "amount",
-        "number",
-        "value",
-        "email",
-        "phone",
-        "addres",
-        "figure",
-    }
-)
-_DOCUMENTS = {"letter", "agreement", "contract", "document", "invoice", "lease", "form", "offer"}
+_GENERIC_WORDS = "period deadline time duration date amount number value email phone address figure"
+GENERIC = frozenset((*_GENERIC_WORDS.split(), *stems(_GENERIC_WORDS)))
+_DOCUMENTS = set(stems("letter agreement contract document invoice lease form offer"))
 _SHORT = 3
-_LAW = frozenset({"governing", "law", "governed", "jurisdiction", "applicable"})
+_LAW = frozenset(stems("governing law governed jurisdiction applicable"))
 # At the start of a line, or of a sentence in it: `Landlord: Harbor Inc. Tenant: Nimbus`.
 _LABEL = re.compile(
     r"(?:(?<![\s\S])\s*([^:\t]{1,60})|(?<=[.;,]\s)([A-Z]\w+(?: \w+){0,2}))\s*(?::|\t)\s*"
@@ -59,6 +45,8 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
     """
     options = _in_tables_with(lines, command.options, command.label)
     inside, _ = scoped(lines, options, lookup)
+    if options.scopes and options.scopes[0].kind == "cell" and options.scopes[0].address:
+        return [_in_cell(inside, command)]
     label, by = folded(command.label), command.by.text
     behind = _behind(lines, inside, label)
     if behind:
@@ -95,6 +83,19 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
     if folded(hit.text) == folded(by):
         return []
     return [replaced(_narrowed(hit, by), say(by))]
+
+
+def _in_cell(inside: Sequence[Line], command: SetValue) -> Operation:
+    if len(inside) != 1:
+        message = f"The cell has {len(inside)} paragraphs; say which of them, by words in it"
+        raise RefusedError(message)
+    text = inside[0].text
+    hit = Hit(inside[0], len(text) - len(text.lstrip()), len(text.rstrip()))
+    return (
+        replaced(hit, say(command.by.text))
+        if command.by.is_quoted and text.strip()
+        else (_filled(hit, command.by.text, command.label))
+    )
 
 
 def _behind(lines: Lines, inside: Sequence[Line], label: str) -> list[Hit]:

@@ -299,9 +299,9 @@ _SMALL = frozenset(_SMALL_WORDS.split())
 
 @lru_cache(4096)
 def stems(text: str) -> tuple[str, ...]:
-    """Returns the words of a name without small ones and plural endings."""
+    """Returns the words of a name without small ones and endings: `date` and `dates` are alike."""
     return tuple(
-        re.sub(r"(?<=\w{3})(?:ies|es|s)$", "", word)
+        re.sub(r"(?<=\w{3})(?:ies|y|es|s|e)$", "", word)
         for word in re.findall(r"[^\W_]+", text)
         if word not in _SMALL
     )

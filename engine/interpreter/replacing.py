@@ -240,9 +240,7 @@ def spoken_of(lines: Lines, places: Sequence[Hit], about: Sequence[str]) -> list
     return near
 
 
-_TELL_NOTHING = frozenset(
-    {"date", "time", "amount", "number", "value", "name", "text", "word", "phrase", "it", "be"}
-)
+_TELL_NOTHING = frozenset(stems("date time amount number value name text word phrase it be"))
 
 
 def _around(lines: Lines, hit: Hit) -> set[str]:
@@ -373,13 +371,13 @@ def _addressed(lines: Lines, address: Address, command: ReplaceUnit) -> Operatio
     line = region.lines[0]
     clause = next((one for one in lines.clauses if one.line is line), None)
     is_titled = isinstance(line.block, Heading) or (clause is not None and clause.is_titled)
+    if region.column and command.renames:
+        return _filled(_only([one for one in region.lines if one.cell == region.column]), by)
     if command.renames or address.kind == "heading":
         if not is_titled:
             message = f"{region.label or 'It'} has no heading of its own"
             raise RefusedError(message)
         return _rename(lines, Unit("heading", Value(line.text)), by, None, line)
-    if region.column and command.renames:
-        return _filled(_only([one for one in region.lines if one.cell == region.column]), by)
     text = line.text.rstrip()
     if not command.by.is_quoted:
         raise RefusedError("Put the new words of the clause or paragraph in quotes")

@@ -318,6 +318,8 @@ def _is_signed(region: Region) -> bool:
 
 
 def _rows(lines: Lines, address: Address, outer: Region | None) -> list[Region]:
+    if outer is not None and outer.kind == "row" and address.kind == "cell":
+        return _cells(lines, outer)
     if outer is not None and outer.kind not in ("table", "section", "signature"):
         raise RefusedError("Say in which table it stands, as: row 2 of table 1")
     anchor = outer.table if outer and outer.table else ""
@@ -338,6 +340,14 @@ def _rows(lines: Lines, address: Address, outer: Region | None) -> list[Region]:
             for number, cell in enumerate(table.rows[0].cells, 1)
         ]
     raise RefusedError("Say which cell is meant by the words of its row and its column")
+
+
+def _cells(lines: Lines, outer: Region) -> list[Region]:
+    row = next(row for table in lines.tables for row in table.rows if row.anchor == outer.row)
+    return [
+        Region("cell", tuple(line for line in outer.lines if line.cell == cell.anchor), cell.anchor)
+        for cell in row.cells
+    ]
 
 
 def _row(lines: Lines, row: Row, number: int) -> Region:

@@ -8,6 +8,7 @@ from redraft.engine.interpreter.command_targets import Side, spot
 from redraft.engine.interpreter.commands import InsertRow, NewTable, Options, Place, Unit, Value
 from redraft.engine.interpreter.grids import column_cell, row_of
 from redraft.engine.interpreter.lines import Lines, folded
+from redraft.engine.interpreter.replacing import scoped
 from redraft.engine.interpreter.word_questions import say
 from redraft.engine.model import Table
 from redraft.engine.plan import (
@@ -93,7 +94,8 @@ def delete_row(lines: Lines, unit: Unit, options: Options, lookup: str | None) -
             return [DeleteRow(anchor) for anchor in row_anchors]
     if options.nth is not None and unit.number is None and unit.value is None:
         unit = Unit("row", number=options.nth)
-    return [DeleteRow(row_of(lines, unit, lookup).anchor)]
+    inside, _ = scoped(lines, options, lookup)
+    return [DeleteRow(row_of(lines, unit, lookup, inside).anchor)]
 
 
 def delete_column(lines: Lines, unit: Unit, lookup: str | None) -> list[Operation]:

@@ -313,6 +313,8 @@ def _deletions(said: Said, sentence: _Sentence, lines: Lines) -> list[Command]:
         return []
     is_whole = kind in ("section", "heading", "column")
     match: Match = "is" if is_whole else "contains"
+    if kind in ("row", "column") and any(scope.address or scope.value for scope in scopes):
+        return []
     scoped = Options() if kind in ("row", "column") else options
     return [DeleteUnit(Unit(kind, target.value, target.match or match), scoped)]
 

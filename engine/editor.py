@@ -490,6 +490,30 @@ def _edit_pdf(
     data: bytes, original: bytes, state: bytes, plan: EditPlan, signature: Signature
 ) -> tuple[bytes, EditReport]:
     """Edit a PDF in place, written whole; only a tracked one keeps a log of what its words were."""
+    from redraft.engine.pdf import discussion
+
+    notes, rest = discussion.split(plan)
+    if not notes:
+        return _reword_pdf(data, original, state, plan, signature)
+    edited, steps = discussion.discuss(data, notes, signature, breaks_signature=_breaks_signature())
+    report = EditReport(applied=bool(steps), summary=discussion.summary(steps), state=state)
+    if signature.tracked and steps:
+        from redraft.engine.pdf.tracked import redline as pdf_redline
+
+        on_upload = discussion.on_upload(steps, data, original)
+        report = replace(report, state=pdf_redline.noted(state, on_upload))
+    if rest.operations:
+        edited, reworded = _reword_pdf(edited, original, report.state, rest, signature)
+        summary = "; ".join(one.summary for one in (reworded, report) if one.applied)
+        is_applied = reworded.applied or report.applied
+        report = replace(reworded, applied=is_applied, summary=summary or reworded.summary)
+    warnings = (discussion.UNTRACKED,) if steps and signature.tracked else ()
+    return edited, replace(report, warnings=(*report.warnings, *warnings))
+
+
+def _reword_pdf(
+    data: bytes, original: bytes, state: bytes, plan: EditPlan, signature: Signature
+) -> tuple[bytes, EditReport]:
     if signature.tracked:
         from redraft.engine.pdf.tracked import redline as pdf_redline
 

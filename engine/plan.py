@@ -97,7 +97,9 @@ class _Operation(
     """What all operations have in common: they are values, and `op` names them in JSON."""
 
 
-CommentId: TypeAlias = Annotated[str, Meta(description="id of the comment, as `c2`")]
+CommentId: TypeAlias = Annotated[
+    str, Meta(description="id of the comment, as `c2`, in a PDF `p2.a3`")
+]
 
 
 class ReplaceText(_Operation, frozen=True):
@@ -352,7 +354,7 @@ class DeleteImage(_Operation, frozen=True):
 
 
 class AddComment(_Operation, frozen=True):
-    """Adds a comment on quoted words of the body."""
+    """Adds a comment on quoted words of the body, or of any block of a PDF."""
 
     block: BlockId
     find: QuoteOrAll
@@ -495,6 +497,8 @@ PDF_OPERATIONS: tuple[type[Operation], ...] = (
     RemoveLink,
     SetField,
     SetProperty,
+    AddComment,
+    *COMMENT_THREADS,
     *PAGE_OPERATIONS,
 )
 DOCX_OPERATIONS = tuple(kind for kind in OPERATIONS if kind not in PAGE_OPERATIONS)

@@ -69,6 +69,12 @@ def _note_id(written: str) -> str:
     return bare_id(written).partition(".")[0]
 
 
+def _comment_id(written: str) -> str:
+    """Returns `c2` of a Word document, or `p2.a3`, an annotation of a page."""
+    name = bare_id(written)
+    return name if re.fullmatch(r"p\d+\.a\d+", name) else name.partition(".")[0]
+
+
 def _cell_id(written: str) -> str:
     return re.sub(r"\.p1$", "", bare_id(written))
 
@@ -121,9 +127,9 @@ _FIELDS_OF: Mapping[type[Operation], Mapping[str, _Normal]] = {
     DeleteTable: {"target": _table_id},
     EditNote: {"target": _note_id},
     DeleteNote: {"target": _note_id},
-    ReplyComment: {"target": _note_id},
-    ResolveComment: {"target": _note_id},
-    DeleteComment: {"target": _note_id},
+    ReplyComment: {"target": _comment_id},
+    ResolveComment: {"target": _comment_id},
+    DeleteComment: {"target": _comment_id},
     SetParagraph: {"value": str.strip},
 }
 

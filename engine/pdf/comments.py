@@ -7,11 +7,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from redraft.engine.model import Comment
-from redraft.engine.pdf.mupdf import failures, opened
+from redraft.engine.pdf.mupdf import TEXT, Corners, RawBlock, failures, opened
 from redraft.engine.pdf.tracked.write_annotations import CHANGED
 
 _TEXT, _FREE_TEXT, _HIGHLIGHT, _UNDERLINE, _SQUIGGLY = 0, 2, 8, 9, 10
@@ -37,10 +37,14 @@ def _of_page(document: Any, page: Any, number: int) -> Iterator[Comment]:
         int(annotation.xref): f"p{number}.a{place}"
         for place, annotation in enumerate(annotations, start=1)
     }
+    given = {int(one.xref): _key(document, one, "State") for one in annotations}
+    hosts = {int(one.xref): _host(document, one) for one in annotations}
     states: dict[str, str] = {}
-    for annotation in annotations:
-        state = _key(document, annotation, "State")
-        host = _host(document, annotation)
+    for number, state in given.items():
+        host = hosts[number]
+        # A later state of the same author belongs to the one before.
+        for _ in given:
+            host = hosts[host] if given.get(host) else host
         if state and host in names:
             states[names[host]] = state
     for annotation in annotations:
@@ -71,13 +75,29 @@ def _words(page: Any, annotation: Any) -> str:
     corners = list(annotation.vertices or ())
     if annotation.type[0] not in (_HIGHLIGHT, _UNDERLINE, _SQUIGGLY) or len(corners) < 4:
         return ""
+    lines = (_under(page, corners[at : at + 4]) for at in range(0, len(corners) - 3, 4))
+    return " ".join(" ".join(lines).split())
+
+
+def _under(page: Any, corners: Sequence[Any]) -> str:
+    """Returns the characters whose middle lies under a mark."""
     import pymupdf
 
-    lines = [
-        page.get_textbox(pymupdf.Quad(corners[at : at + 4]).rect)
-        for at in range(0, len(corners) - 3, 4)
-    ]
-    return " ".join(" ".join(lines).split())
+    area: Any = pymupdf.Quad(corners).rect
+    blocks: list[RawBlock] = page.get_text("rawdict", clip=area, flags=TEXT)["blocks"]
+    return "".join(
+        char["c"]
+        for block in blocks
+        for line in block.get("lines", ())
+        for span in line["spans"]
+        for char in span.get("chars", ())
+        if pymupdf.Point(_middle(char["bbox"])) in area
+    )
+
+
+def _middle(corners: Corners) -> tuple[float, float]:
+    x0, y0, x1, y1 = corners
+    return (x0 + x1) / 2, (y0 + y1) / 2
 
 
 def _host(document: Any, annotation: Any) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from redraft.engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
-from redraft.engine.pdf import document_info, form_fields
+from redraft.engine.pdf import discussion, document_info, form_fields
 from redraft.engine.pdf.edit.execute import rehearse
 from redraft.engine.pdf.edit.field_words import as_fields
 from redraft.engine.pdf.edit.resolution import resolve
@@ -55,6 +55,9 @@ def faults(
     listed: list[Fault] = []
     for index, plan_alone in enumerate(alone):
         try:
+            if discussion.split(plan_alone)[0]:
+                discussion.check(data, *discussion.split(plan_alone)[0])
+                continue
             if tracked:
                 refuse_untraceable(plan_alone)
             edits = resolve(plan_alone, known)
@@ -75,6 +78,7 @@ def faults(
 
 
 def _rehearse(data: bytes, plan: EditPlan, known: Sequence[Target]) -> None:
+    plan = discussion.split(plan)[1]
     edits: Edits = resolve(plan, known)
     as_fields(data, edits, known)
     if edits.touched():

@@ -57,7 +57,7 @@ def schema(kind: Format = "docx", *, is_whole: bool = False) -> Mapping[str, obj
     _, components = msgspec.json.schema_components((Reply,), ref_template="#/$defs/{name}")
     shapes = {name: _strict(_fitted(shape, kind)) for name, shape in components.items()}
     reply = cast("dict[str, Any]", shapes.pop("Reply"))
-    more = map(name_of, COMMENT_THREADS) if is_whole and kind == "docx" else ()
+    more = map(name_of, COMMENT_THREADS) if is_whole else ()
     used = _shared(shapes, offered(kind).union(more))
     references = [{"$ref": f"#/$defs/{name}"} for name in used]
     reply["properties"]["operations"] = {"type": "array", "items": {"anyOf": references}}

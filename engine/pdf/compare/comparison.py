@@ -42,6 +42,7 @@ class Stretch:
     box: Box
 
 
+Corners: TypeAlias = tuple[float, float, float, float, float, float, float, float]
 Caret: TypeAlias = tuple[Frame, float, float, float]
 
 
@@ -225,6 +226,36 @@ def _in_order(
 def _locate(original: bytes, known: Sequence[Target], pages: set[int]) -> dict[str, Located]:
     with objects.opened(original) as document:
         return drawn(document, known, pages)[1]
+
+
+def corners_of(
+    data: bytes, known: Sequence[Target], target: Target, start: int, end: int
+) -> tuple[int, tuple[Corners, ...]]:
+    """Returns the page (from 0) and the places of characters [start, end) of a block on it.
+
+    A place is four corners in page space: upper left, upper right, lower left, lower right. Of
+    words that run over pages those of the first one are given; none where they are not found.
+    """
+    located = _locate(data, known, {target.page}).get(target.anchor)
+    if located is None:
+        return target.page, ()
+    rows = {id(glyph): row for row in located.rows for glyph in row.glyphs}
+    glyphs = [
+        (rows[id(glyph)], glyph)
+        for glyph in located.glyphs[start:end]
+        if glyph is not None and id(glyph) in rows
+    ]
+    page = glyphs[0][0].page if glyphs else target.page
+    stretches = _stretches([(row, glyph) for row, glyph in glyphs if row.page == page])
+    return page, tuple(_corners(stretch) for stretch in stretches)
+
+
+def _corners(stretch: Stretch) -> Corners:
+    box = stretch.box
+    places = ((box.x0, box.y1), (box.x1, box.y1), (box.x0, box.y0), (box.x1, box.y0))
+    corners = [number for u, v in places for number in stretch.frame.point(u, v)]
+    (x0, y0, x1, y1, x2, y2, x3, y3) = corners
+    return x0, y0, x1, y1, x2, y2, x3, y3
 
 
 def _placed(hunk: _Hunk, located: Located) -> Iterator[Difference]:

@@ -342,10 +342,6 @@ _WHAT: Final = {
     "SetParagraph": "The layout of paragraphs cannot be changed",
     "SetList": "Lists cannot be made or renumbered",
     "SetCell": "A cell can be changed only through its paragraphs",
-    "AddComment": "Comments cannot be added",
-    "ReplyComment": "Comments cannot be answered",
-    "ResolveComment": "Comments cannot be resolved",
-    "DeleteComment": "Comments cannot be deleted",
     "SettleChange": "Changes are not settled by an edit, but under their ids",
 }
 

@@ -17,6 +17,7 @@ from redraft.engine.errors import CorruptDocumentError
 from redraft.engine.model import Revision
 from redraft.engine.pdf.compare.character_looks import Asked, Formatting
 from redraft.engine.pdf.resolved_edits import Edits, PageStep
+from redraft.engine.pdf.tracked.note_steps import NoteStep
 from redraft.engine.report import Signature
 
 _PAGE: Final = re.compile(r"p(\d+)\.")
@@ -59,13 +60,14 @@ class Log:
 
     `made` are the steps that lead from the upload to the edited file, `shapings` what of them is
     about whole pages and not accepted, in order. The anchors of the entries count pages as the
-    edited file does.
+    edited file does. `notes` is what was done to the notes of the upload, which is no change.
     """
 
     entries: tuple[Entry, ...] = ()
     accepted: tuple[Edits, ...] = ()
     made: tuple[Edits, ...] = ()
     shapings: tuple[Shaping, ...] = ()
+    notes: tuple[NoteStep, ...] = ()
 
     @property
     def asked(self) -> frozenset[Asked]:

@@ -32,6 +32,7 @@ from redraft.engine.pdf.tracked.change_log import (
     entry,
     without_rejected,
 )
+from redraft.engine.pdf.tracked.note_steps import NoteStep, with_notes
 from redraft.engine.pdf.tracked.open_changes import (
     Tracked,
     edits_of,
@@ -145,6 +146,12 @@ def _lengthened(
     if not of_whole:
         return log
     return added(log, Shaping(signature.edit_uid, tuple(made.pages)), pages)
+
+
+def noted(state: bytes, steps: Sequence[NoteStep]) -> bytes:
+    """Returns a state that says what was done to notes, too."""
+    log = decode(state)
+    return encode(replace(log, notes=(*log.notes, *steps)))
 
 
 def changes(original: bytes, working: bytes, state: bytes) -> tuple[Revision, ...]:
@@ -359,7 +366,8 @@ def _names_the_same(original: bytes, log: Log, step: Edits) -> bool:
 
 
 def baseline(original: bytes, log: Log) -> bytes:
-    """Returns the upload with what was accepted."""
+    """Returns the upload with its notes as they are now, and with what was accepted."""
+    original = with_notes(original, log.notes)
     for step in log.accepted:
         original = replayed(original, step)[0]
     return original

@@ -10,11 +10,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkstemp
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from redraft.engine.errors import VerificationError
 from redraft.engine.pdf.compare.character_looks import Formatting, as_said
@@ -50,6 +50,20 @@ class Remark:
     name: str
 
 
+class Signed(Protocol):
+    """Something that somebody wrote."""
+
+    @property
+    def author(self) -> str:
+        """Who."""
+        ...
+
+    @property
+    def date(self) -> str:
+        """When, ISO 8601 UTC."""
+        ...
+
+
 def annotate(original: bytes, notes: Sequence[Note | Remark]) -> bytes:
     """Writes changes into a PDF as annotations and leaves everything else byte for byte.
 
@@ -60,6 +74,27 @@ def annotate(original: bytes, notes: Sequence[Note | Remark]) -> bytes:
     """
     if not notes:
         return original
+
+    def write(document: Any) -> None:
+        for number, note in enumerate(notes):
+            if isinstance(note, Remark):
+                _add_remark(document, note, number)
+            else:
+                _add(document, note)
+
+    data = appended(original, write)
+    _check(data, notes)
+    return data
+
+
+def appended(original: bytes, write: Callable[[Any], None]) -> bytes:
+    """Returns a PDF with what was written behind its own bytes.
+
+    A file that had to be repaired, or is encrypted in a way that forbids it, is written whole.
+
+    Raises:
+        VerificationError: the file does not begin with the original's bytes.
+    """
     import pymupdf  # a quarter of a second, and only workers need it
 
     # A file, not a folder: whoever opens documents may be shown no folder.
@@ -70,11 +105,7 @@ def annotate(original: bytes, notes: Sequence[Note | Remark]) -> bytes:
             file.write(original)
         document: Any = pymupdf.open(path)
         try:
-            for number, note in enumerate(notes):
-                if isinstance(note, Remark):
-                    _add_remark(document, note, number)
-                else:
-                    _add(document, note)
+            write(document)
             if document.can_save_incrementally():
                 document.saveIncr()
                 data = path.read_bytes()
@@ -87,7 +118,6 @@ def annotate(original: bytes, notes: Sequence[Note | Remark]) -> bytes:
         path.unlink()
     if not is_prefix:
         raise VerificationError("The annotated file does not begin with the original's bytes")
-    _check(data, notes)
     return data
 
 
@@ -111,14 +141,14 @@ def _check(data: bytes, notes: Sequence[Note | Remark]) -> None:
 def _add(document: Any, note: Note) -> None:
     change = note.difference
     if change.formatting is not None:
-        _hang(document, change.page, [_add_look(document, note, change.formatting)])
+        hang(document, change.page, [_add_look(document, note, change.formatting)])
         return
     caret = strike = 0
     if change.after:
         caret = _add_caret(document, note)
     if change.stretches:
         strike = _add_strike(document, note, caret)
-    _hang(document, change.page, [reference for reference in (strike, caret) if reference])
+    hang(document, change.page, [reference for reference in (strike, caret) if reference])
 
 
 def _add_caret(document: Any, note: Note) -> int:
@@ -135,7 +165,7 @@ def _add_caret(document: Any, note: Note) -> int:
     is_replacement = bool(change.stretches)
     own = "/Subj (Replacement Text) /IT /Replace" if is_replacement else "/Subj (Inserted Text)"
     entries = f"/Subtype /Caret {own} /RD [0 0 0 0]"
-    drawing = f"{_colour(BLUE)} rg {path} h f"
+    drawing = f"{color(BLUE)} rg {path} h f"
     return _annotation(document, note, note.name, entries, box, BLUE, drawing)
 
 
@@ -150,7 +180,7 @@ def _add_strike(document: Any, note: Note, caret: int) -> int:
         own += f" /IRT {caret} 0 R /RT /Group"
         name = f"{note.name}-struck"
     width = max(0.6, 0.06 * boxes[0].height)
-    drawing = f"{_colour(RED)} RG {width:.2f} w " + " ".join(lines)
+    drawing = f"{color(RED)} RG {width:.2f} w " + " ".join(lines)
     return _annotation(document, note, name, own, around(boxes), RED, drawing)
 
 
@@ -161,19 +191,15 @@ def _add_look(document: Any, note: Note, formatting: Formatting) -> int:
     is_link = formatting[0] == "link"
     kind = f"/Underline /Subj ({CHANGED} link)" if is_link else f"/Highlight /Subj ({CHANGED} look)"
     colour = BLUE if is_link else YELLOW
-    drawing = f"{_colour(colour)} RG 0.9 w " + " ".join(
-        _line(stretch, 0.1) for stretch in stretches
-    )
+    drawing = f"{color(colour)} RG 0.9 w " + " ".join(_line(stretch, 0.1) for stretch in stretches)
     if not is_link:
         areas = " ".join(_area(stretch) for stretch in stretches)
-        drawing = f"/{THROUGH} gs {_colour(colour)} rg {areas} f"
+        drawing = f"/{THROUGH} gs {color(colour)} rg {areas} f"
     name, was, now = as_said(formatting)
     words = f"{name}: {was or UNSAID} \u2192 {now}"
     own = f"/Subtype {kind} {_quads(stretches)}"
     names = (note.name, words)
-    return _written(
-        document, note.difference.page, note, names, own, around(boxes), colour, drawing
-    )
+    return written(document, note.difference.page, note, names, own, around(boxes), colour, drawing)
 
 
 def _corners(stretch: Stretch, order: Sequence[int]) -> Iterator[tuple[float, float]]:
@@ -186,7 +212,7 @@ def _corners(stretch: Stretch, order: Sequence[int]) -> Iterator[tuple[float, fl
 
 def _quads(stretches: Sequence[Stretch]) -> str:
     places = (corner for one in stretches for corner in _corners(one, range(4)))
-    return f"/QuadPoints [{_numbers([number for place in places for number in place])}]"
+    return f"/QuadPoints [{numbers([number for place in places for number in place])}]"
 
 
 def _area(stretch: Stretch) -> str:
@@ -212,13 +238,13 @@ def _add_remark(document: Any, note: Remark, number: int) -> None:
     corner = point * page.derotation_matrix * ~page.transformation_matrix
     box = Box(corner[0] - 8, corner[1] - 8, corner[0] + 8, corner[1] + 8)
     drawing = (
-        f"1 0.9 0.4 rg {_colour(BLUE)} RG 1 w {box.x0:.3f} {box.y0:.3f} 16 16 re B"
+        f"1 0.9 0.4 rg {color(BLUE)} RG 1 w {box.x0:.3f} {box.y0:.3f} 16 16 re B"
         f" {box.x0 + 3:.3f} {corner[1] + 2:.3f} m {box.x1 - 3:.3f} {corner[1] + 2:.3f} l"
         f" {box.x0 + 3:.3f} {corner[1] - 3:.3f} m {box.x1 - 3:.3f} {corner[1] - 3:.3f} l S"
     )
     own = f"/Subtype /Text /Name /Note /Subj ({CHANGED})"
-    made = _written(document, note.page, note, (note.name, note.text), own, box, BLUE, drawing)
-    _hang(document, note.page, [made])
+    made = written(document, note.page, note, (note.name, note.text), own, box, BLUE, drawing)
+    hang(document, note.page, [made])
 
 
 def _annotation(
@@ -235,13 +261,13 @@ def _annotation(
     contents = change.before
     if "/Caret" in own:
         contents = f"\n{change.after}" if change.is_block else change.after
-    return _written(document, change.page, note, (name, contents), own, box, colour, drawing)
+    return written(document, change.page, note, (name, contents), own, box, colour, drawing)
 
 
-def _written(
+def written(
     document: Any,
     index: int,
-    note: Note | Remark,
+    note: Signed,
     words: tuple[str, str],
     own: str,
     box: Box,
@@ -249,7 +275,7 @@ def _written(
     drawing: str,
 ) -> int:
     """Writes an annotation with its appearance, its name and what it says; gives its number."""
-    rect = _numbers([box.x0 - 1, box.y0 - 1, box.x1 + 1, box.y1 + 1])
+    rect = numbers([box.x0 - 1, box.y0 - 1, box.x1 + 1, box.y1 + 1])
     look = document.get_new_xref()
     document.update_object(
         look,
@@ -263,14 +289,14 @@ def _written(
     moment = "D:" + "".join(c for c in note.date if c.isdigit()) + "Z"
     document.update_object(
         number,
-        f"<</Type /Annot {own} /Rect [{rect}] /P {page} 0 R /F 4 /CA 1 /C [{_colour(colour)}]"
-        f" /T {_text(note.author)} /M ({moment}) /CreationDate ({moment}) /NM {_text(name)}"
-        f" /Contents {_text(contents)} /AP <</N {look} 0 R>>>>",
+        f"<</Type /Annot {own} /Rect [{rect}] /P {page} 0 R /F 4 /CA 1 /C [{color(colour)}]"
+        f" /T {text_string(note.author)} /M ({moment}) /CreationDate ({moment})"
+        f" /NM {text_string(name)} /Contents {text_string(contents)} /AP <</N {look} 0 R>>>>",
     )
     return int(number)
 
 
-def _hang(document: Any, page: int, numbers: Sequence[int]) -> None:
+def hang(document: Any, page: int, numbers: Sequence[int]) -> None:
     """Adds annotations to the list of a page, which may be an object of its own."""
     holder = document.page_xref(page)
     key = "Annots"
@@ -286,14 +312,16 @@ def _hang(document: Any, page: int, numbers: Sequence[int]) -> None:
         document.xref_set_key(holder, key, f"[{added}]")
 
 
-def _numbers(values: Sequence[float]) -> str:
+def numbers(values: Sequence[float]) -> str:
+    """Writes numbers (ISO 32000-2, 7.3.3)."""
     return " ".join(f"{value:.3f}" for value in values)
 
 
-def _colour(value: tuple[float, float, float]) -> str:
-    return _numbers(value)
+def color(value: tuple[float, float, float]) -> str:
+    """Writes a colour."""
+    return numbers(value)
 
 
-def _text(value: str) -> str:
+def text_string(value: str) -> str:
     """Writes a text string (ISO 32000-2, 7.9.2.2)."""
     return "<feff" + value.encode("utf-16-be").hex() + ">"

@@ -15,7 +15,6 @@ from redraft.engine.pdf.glyphs.target_blocks import known_in
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.tracked import redline
 from redraft.engine.plan import (
-    AddComment,
     DeleteRow,
     EditNote,
     EditPlan,
@@ -234,7 +233,6 @@ def test_a_colour_leaves_a_ligature_one() -> None:
         (SetStyle("p1.b1", "p1.b1", "Title"), RefusedError, "no styles"),
         (DeleteRow("t1.r1"), RefusedError, "Rows, columns and tables"),
         (EditNote("fn1", "x"), RefusedError, "change that text"),
-        (AddComment("p1.b1", "fox", "x"), RefusedError, "Comments cannot be added"),
         (SetAltText("im1", "x"), RefusedError, "cannot be done in a PDF"),
     ],
 )

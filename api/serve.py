@@ -82,7 +82,7 @@ def shipped(settings: Settings, environment: Mapping[str, str]) -> Externals:
         workers(
             settings.workers,
             settings.worker_memory_mb * 1024 * 1024,
-            worker_folders_of(settings.data_dir),
+            worker_folders_of(settings.work_folder),
         ),
         _planner(models),
         SystemClock(),

@@ -93,6 +93,11 @@ def _wrong_stores(value: Any) -> Iterator[str]:
             f"{variable('database_url')} and {variable('files_url')} go together: several "
             "services share both, and one by itself needs neither"
         )
+    if value.work_dir and not value.encryption_key:
+        yield (
+            f"{variable('work_dir')} is for documents that are encrypted where they are kept; "
+            f"set {variable('encryption_key')}, too"
+        )
     if value.lease_seconds < SHORTEST_LEASE:
         yield f"{variable('lease_seconds')} must be at least {SHORTEST_LEASE:.0f} seconds"
     if value.database_connections < 1:
@@ -208,6 +213,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     database_connections: int = 10
     files_url: str = ""
     lease_seconds: float = 15
+    encryption_key: str = ""
+    work_dir: str = ""
     queue_limit: int = 64
     documents_per_key: int = 0
     bytes_per_key: int = 0
@@ -222,6 +229,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     mcp: Literal["off", "on"] = "off"
     log_format: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @property
+    def work_folder(self) -> Path:
+        """Where documents are while a worker has them; apart from the files only if encrypted."""
+        return Path(self.work_dir).expanduser().absolute() if self.work_dir else self.data_dir
 
     @property
     def is_loopback(self) -> bool:

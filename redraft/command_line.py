@@ -27,7 +27,7 @@ VERSION = "0.1.0"
 DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
 _SERVICE = "redraft.api.admin.commands"
 _DOORS = "redraft.remote.door_commands"
-_OF_SERVICE = "keys admin audit backup restore hold release doctor config gc db"
+_OF_SERVICE = "keys admin audit backup restore hold release encryption doctor config gc db"
 ELSEWHERE = {
     **{name: (_SERVICE, name) for name in _OF_SERVICE.split()},
     "reset-terminal": ("redraft.tui.config_command", "reset_terminal"),
@@ -78,6 +78,7 @@ commands:
   restore    put such a copy back
   hold       keep documents of a service beyond their time, and refuse to delete them
   release    end that; their time begins anew
+  encryption  make keys, encrypt what is there already, seal with another key
   doctor     check the set-up: data folder, worker, language model
   config     `config show`: the settings of the service and where they come from;
              `config path|show --terminal|validate|schema`: those of the terminal program

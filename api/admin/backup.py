@@ -13,25 +13,53 @@ import hashlib
 import os
 import shutil
 import sqlite3
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 
 from redraft.api.files.local import DOCUMENTS
 from redraft.api.metadata.audit import Entry
+from redraft.api.settings import variable
 from redraft.api.stores import DATABASE
 
 MANIFEST = "redraft-backup.json"
-CHUNK = 1024 * 1024
-FILES = "SELECT DISTINCT document, blob, digest FROM versions ORDER BY document, blob"
+FILES = """
+    SELECT DISTINCT v.document, v.blob, v.digest, d.sealed_key
+    FROM versions v JOIN documents d ON d.id = v.document ORDER BY v.document, v.blob
+"""
+FILES_BEFORE_KEYS = """
+    SELECT DISTINCT document, blob, digest, NULL FROM versions ORDER BY document, blob
+"""
+"""Of a database from before documents were encrypted."""
 GONE = "SELECT 1 FROM documents WHERE id = ?"
+
+
+ENCRYPTED = (
+    f"documents in it are encrypted; set {variable('encryption_key')} to their key, so that the "
+    "files can be compared with what they should be"
+)
 
 
 class BackupError(Exception):
     """A backup cannot be made or used; the message says why."""
+
+
+Opening: TypeAlias = "Callable[[bytes, bytes, str], bytes]"
+"""Opens a sealed file: its bytes, the sealed key of its document, and the name it is stored as."""
+
+
+def unopened(stored: bytes, sealed_key: bytes, name: str) -> bytes:
+    """Opens nothing.
+
+    Raises:
+        BackupError: the file is sealed, and there is no key.
+    """
+    del stored, sealed_key, name
+    raise BackupError(ENCRYPTED)
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -51,7 +79,7 @@ class Backup:
     damaged: tuple[str, ...]
 
 
-def make(data_folder: Path, target: Path, made_at: str) -> Backup:
+def make(data_folder: Path, target: Path, made_at: str, opening: Opening = unopened) -> Backup:
     """Makes a backup of a data folder; the service may run.
 
     Documents that are deleted while it is made are not in it, nor are damaged ones, which it names.
@@ -73,13 +101,13 @@ def make(data_folder: Path, target: Path, made_at: str) -> Backup:
             live.backup(copied)  # one step: the database at one moment, whoever writes meanwhile
             copied.execute("PRAGMA journal_mode=DELETE")
             _check(copied, database)
-            backup = _copy_files(live, copied, data_folder / DOCUMENTS, folder / DOCUMENTS)
+            backup = _copy_files(live, copied, data_folder / DOCUMENTS, folder / DOCUMENTS, opening)
         manifest = Manifest(made_at, _digest(copy))
         (folder / MANIFEST).write_bytes(msgspec.json.encode(manifest))
     return backup
 
 
-def verify(backup: Path) -> Manifest:
+def verify(backup: Path, opening: Opening = unopened) -> Manifest:
     """Checks every file of a backup against its digest.
 
     Raises:
@@ -91,9 +119,10 @@ def verify(backup: Path) -> Manifest:
             message = f"the database of {backup} is damaged"
             raise BackupError(message)
         with _database(backup / DATABASE) as database:
-            rows = database.execute(FILES).fetchall()
-        for document, blob, digest in rows:
-            if _digest(backup / DOCUMENTS / document / blob) != digest:
+            rows = _files(database)
+        for document, blob, digest, sealed_key in rows:
+            path = backup / DOCUMENTS / document / blob
+            if _opened_digest(path, sealed_key, opening) != digest:
                 message = f"the file of document {document} in {backup} is damaged"
                 raise BackupError(message)
     except (OSError, msgspec.MsgspecError) as error:
@@ -191,18 +220,23 @@ def _check(copied: sqlite3.Connection, database: Path) -> None:
 
 
 def _copy_files(
-    live: sqlite3.Connection, copied: sqlite3.Connection, source: Path, target: Path
+    live: sqlite3.Connection,
+    copied: sqlite3.Connection,
+    source: Path,
+    target: Path,
+    opening: Opening,
 ) -> Backup:
     damaged: list[str] = []
     left_out: set[str] = set()
     files, size = 0, 0
-    for document, blob, digest in copied.execute(FILES).fetchall():
+    for document, blob, digest, sealed_key in _files(copied):
         if document in left_out:
             continue
         path = target / document / blob
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            is_whole = _copied(source / document / blob, path) == digest
+            shutil.copyfile(source / document / blob, path)
+            is_whole = _opened_digest(path, sealed_key, opening) == digest
         except FileNotFoundError:
             is_whole = False
         if is_whole:
@@ -218,14 +252,18 @@ def _copy_files(
     return Backup(count, files, size, tuple(damaged))
 
 
-def _copied(source: Path, target: Path) -> str:
-    """Copies a file and returns the SHA-256 of what was read."""
-    digest = hashlib.sha256()
-    with source.open("rb") as reader, target.open("wb") as writer:
-        while chunk := reader.read(CHUNK):
-            digest.update(chunk)
-            writer.write(chunk)
-    return digest.hexdigest()
+def _files(database: sqlite3.Connection) -> list[tuple[str, str, str, bytes | None]]:
+    columns = database.execute("SELECT name FROM pragma_table_info('documents')").fetchall()
+    has_keys = ("sealed_key",) in columns
+    return database.execute(FILES if has_keys else FILES_BEFORE_KEYS).fetchall()
+
+
+def _opened_digest(path: Path, sealed_key: bytes | None, opening: Opening) -> str:
+    """Returns the SHA-256 of a file as it was uploaded; empty of one that cannot be opened."""
+    if sealed_key is None:
+        return _digest(path)
+    name = f"{path.parent.name}/{path.name}"
+    return hashlib.sha256(opening(path.read_bytes(), sealed_key, name)).hexdigest()
 
 
 def _digest(path: Path) -> str:

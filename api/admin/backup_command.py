@@ -7,7 +7,16 @@ import os
 import sys
 from pathlib import Path
 
-from redraft.api.admin.backup import BackupError, keep_log, make, put_back, revoked, verify
+from redraft.api.admin.backup import (
+    BackupError,
+    Opening,
+    keep_log,
+    make,
+    put_back,
+    revoked,
+    unopened,
+    verify,
+)
 from redraft.api.auth.revoked_keys import close_again, note
 from redraft.api.clock import SystemClock, iso
 from redraft.api.disk_errors import unusable
@@ -16,12 +25,14 @@ from redraft.api.metadata.protocol import MetadataError
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.serve import StartError, take_folder
 from redraft.api.settings import Settings
-from redraft.api.stores import DATABASE
+from redraft.api.stores import DATABASE, OTHER_KEY, open_master_keys
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 SHARED = (
     "this is for a data folder alone; back up PostgreSQL by pg_dump and the bucket by its own tools"
 )
+ENCRYPTED = "whoever holds the backup and the key can read what is encrypted"
+READABLE = "whoever holds the backup can read them"
 
 
 def back_up(settings: Settings, target: Path) -> int:
@@ -33,8 +44,9 @@ def back_up(settings: Settings, target: Path) -> int:
     if settings.database_url or settings.files_url:
         return _refuse(SHARED, WRONG_USE)
     try:
-        backup = make(settings.data_dir, target, iso(SystemClock().now()))
-        verify(target)
+        opening = _opening(settings)
+        backup = make(settings.data_dir, target, iso(SystemClock().now()), opening)
+        verify(target, opening)
     except BackupError as error:
         return _refuse(str(error), FAILED)
     except OSError as error:
@@ -43,7 +55,7 @@ def back_up(settings: Settings, target: Path) -> int:
         _tell(f"document {document} is damaged and not in the backup; restore it from an older one")
     _tell(
         f"{backup.documents} documents, {backup.files} files, {backup.size} bytes, all verified; "
-        "whoever holds the backup can read them"
+        f"{ENCRYPTED if settings.encryption_key else READABLE}"
     )
     return FAILED if backup.damaged else DONE
 
@@ -58,7 +70,7 @@ def restore(settings: Settings, backup: Path, *, may_replace: bool) -> int:
         return _refuse(SHARED, WRONG_USE)
     os.umask(0o077)
     try:
-        manifest = verify(backup)
+        manifest = verify(backup, _opening(settings))
         with take_folder(settings.data_dir):
             if (settings.data_dir / DATABASE).exists() and not may_replace:
                 return _refuse(
@@ -79,6 +91,30 @@ def restore(settings: Settings, backup: Path, *, may_replace: bool) -> int:
     except OSError as error:
         return _refuse(unusable(settings.data_dir, error), FAILED)
     return DONE
+
+
+def _opening(settings: Settings) -> Opening:
+    """Returns what opens sealed files.
+
+    Raises:
+        SettingError: the key cannot be read.
+    """
+    master = asyncio.run(open_master_keys(settings))
+    if master is None:
+        return unopened
+    from redraft.api.encryption.master_keys import UnknownKeyError
+    from redraft.api.encryption.sealing import SealError, open_file
+
+    def opening(stored: bytes, sealed_key: bytes, name: str) -> bytes:
+        try:
+            return open_file(stored, master.opened(sealed_key, name.partition("/")[0]), name)
+        except UnknownKeyError as error:
+            message = f"it holds documents that {OTHER_KEY}"
+            raise BackupError(message) from error
+        except SealError:
+            return b""  # it is damaged, which its digest says, too
+
+    return opening
 
 
 async def _told(settings: Settings, made_at: str) -> None:

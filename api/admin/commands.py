@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from redraft.api.app import Mount
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
+NO_ENCRYPTION = "encryption needs one more package; install redraft[encryption]"
 MOST_DAYS = 36_500
 MOST_COUNT = 1 << 52
 SHOWN_AS_FLAGS = {
@@ -141,6 +142,28 @@ def admin(arguments: Sequence[str]) -> int:
     from redraft.api.admin.admin_command import run
 
     return run(options, key)
+
+
+@_refusing_settings
+def encryption(arguments: Sequence[str]) -> int:
+    """Runs `redraft encryption`: keys of the operator, and what is encrypted with them."""
+    parser = argparse.ArgumentParser(prog="redraft encryption")
+    actions = parser.add_subparsers(dest="action", required=True)
+    actions.add_parser("new-key", help="print a new key")
+    actions.add_parser("status", help="count what is encrypted, and with which key")
+    actions.add_parser("migrate", help="encrypt what is there already; no service may run")
+    actions.add_parser("rotate", help="seal the keys of all documents with the first key")
+    for action in actions.choices.values():
+        action.add_argument("--data-dir", metavar="DATA_DIR")
+        _add_config(action)
+    options = parser.parse_args(arguments)
+    settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
+    try:
+        from redraft.api.admin.encryption_command import run
+    except ImportError as error:
+        raise SettingError(NO_ENCRYPTION) from error
+
+    return run(settings, options.action)
 
 
 @_refusing_settings
@@ -330,7 +353,7 @@ def shown(settings: Settings, origins: Mapping[str, str]) -> str:
         value = getattr(settings, name)
         if name == "api_keys":
             value = f"({len(settings.api_keys)} keys, not shown)"
-        elif name == "database_url" and value:
+        elif name in ("database_url", "encryption_key") and value:
             value = "(set, not shown)"
         elif isinstance(value, tuple):
             value = ",".join(value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - of strings

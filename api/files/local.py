@@ -77,12 +77,12 @@ class LocalFiles:
     async def keep(self, scratch: Path, key: str) -> StoredObject:
         """Makes a finished scratch file durable under a key, whole or not at all."""
         target = self._path(key)
-        return await _writing(lambda: self._keep(scratch, target))
+        return await writing(lambda: self._keep(scratch, target))
 
     async def put(self, data: bytes, key: str) -> StoredObject:
         """Stores bytes durably under a key, whole or not at all."""
         async with self.scratch() as path:
-            await _writing(lambda: path.write_bytes(data))
+            await writing(lambda: path.write_bytes(data))
             return await self.keep(path, key)
 
     async def load(self, key: str) -> bytes:
@@ -96,7 +96,7 @@ class LocalFiles:
         try:
             if digest:
                 await self.verify(key, digest)
-            await _writing(lambda: _link(path, name))
+            await writing(lambda: _link(path, name))
             yield name
         finally:
             await asyncio.to_thread(unlinked, name)
@@ -148,7 +148,7 @@ class LocalFiles:
     async def free(self) -> int:
         """Says how many bytes are free on the volume."""
         folders = (self._documents, self.worker_folders.inputs, self.worker_folders.outputs)
-        return await _writing(lambda: min(shutil.disk_usage(folder).free for folder in folders))
+        return await writing(lambda: min(shutil.disk_usage(folder).free for folder in folders))
 
     def _path(self, key: str) -> Path:
         document, _, name = key.partition("/")
@@ -237,7 +237,8 @@ async def _reading(action: Callable[[], T]) -> T:
         raise AbsentError(str(error.errno)) from error
 
 
-async def _writing(action: Callable[[], T]) -> T:
+async def writing(action: Callable[[], T]) -> T:
+    """Writes in a thread, and says in the words of the store what the system refused."""
     try:
         return await asyncio.to_thread(action)
     except OSError as error:

@@ -35,10 +35,14 @@ Deed: TypeAlias = Literal[
     "key ends",
     "quota",
     "ordered",
+    "key destroyed",
+    "encrypted",
+    "key sealed anew",
     "restored",
 ]
 """What an entry says was done: `erased` is that the files of a deleted document are gone, and
-`ordered` that an administrator wanted it deleted."""
+`ordered` that an administrator wanted it deleted. `key destroyed` is that the key of an encrypted
+document went with its row: `before` is then the SHA-256 of that key as it was kept, sealed."""
 SERVICE, OPERATOR = "service", "operator"
 """Who did it where it was no key: the service by itself, or somebody at its command line."""
 FROM_SETTINGS = "set-"
@@ -98,6 +102,11 @@ def sealed(entry: Entry, before: str) -> Entry:
     text = msgspec.json.encode(msgspec.structs.replace(entry, hash=""))
     digest = hashlib.sha256(before.encode("ascii") + b"\n" + text).hexdigest()
     return msgspec.structs.replace(entry, hash=digest)
+
+
+def fingerprint(sealed_key: bytes) -> str:
+    """Names the key of a document as it is kept, without telling it."""
+    return hashlib.sha256(sealed_key).hexdigest()
 
 
 def pseudonym(owner: str, salt: bytes) -> str:

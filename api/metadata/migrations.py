@@ -155,4 +155,6 @@ STEPS: tuple[str, ...] = (
         size INTEGER NOT NULL
     );
     """,
+    # The key of a document goes with its row; null where it is not encrypted.
+    "ALTER TABLE documents ADD COLUMN sealed_key BLOB",
 )

@@ -9,7 +9,7 @@ import msgspec
 
 from redraft.api.errors import OverloadedError
 from redraft.api.metadata.audit import OPERATOR, SERVICE
-from redraft.api.metadata.postgres_audit import NO_FILE, PostgresAudit, append
+from redraft.api.metadata.postgres_audit import NO_FILE, PostgresAudit, append, end_keys
 from redraft.api.metadata.postgres_channel import PostgresChannel
 from redraft.api.metadata.postgres_database import (
     BEGIN_LIGHTLY,
@@ -33,7 +33,7 @@ from redraft.api.metadata.protocol import HELD_FROM, HELD_UNTIL, NO_QUOTA, Docum
 from redraft.api.metadata.rows import document_of, version_of, version_row
 
 DEAD = f"""
-    SELECT id, {DIGEST} AS digest FROM documents d WHERE expires_at <= {NOW} AND NOT
+    SELECT id, sealed_key, {DIGEST} AS digest FROM documents d WHERE expires_at <= {NOW} AND NOT
         (lease_until > {NOW} AND EXISTS
             (SELECT 1 FROM operations o WHERE o.document = d.id AND o.state = 'running'))
 """  # noqa: S608 - constants
@@ -85,8 +85,9 @@ class PostgresDocuments:
                 """
                 INSERT INTO documents
                     (id, owner, name, format, media_type, size, tracked, author, images,
-                        ttl_seconds, created_at, updated_at, expires_at, version, next_seq)
-                VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,1)
+                        ttl_seconds, created_at, updated_at, expires_at, version, sealed_key,
+                        next_seq)
+                VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,1)
                 """,
                 document.id,
                 document.owner,
@@ -102,6 +103,7 @@ class PostgresDocuments:
                 document.updated_at,
                 document.expires_at,
                 document.version,
+                document.sealed_key,
             )
             await connection.execute(NEW_VERSION, *version_row(document.id, version))
             await connection.execute("DELETE FROM garbage WHERE document = $1", document.id)
@@ -188,6 +190,7 @@ class PostgresDocuments:
                 over = [row["id"] for row in rows]
                 deeds = [(row["id"], (row["digest"], None)) for row in rows]
                 await append(connection, SERVICE, "expire", deeds)
+                await end_keys(connection, rows)
                 await connection.execute("DELETE FROM documents WHERE id = ANY($1)", over)
                 await discarded(connection, over)
                 await connection.execute(
@@ -257,6 +260,17 @@ class PostgresDocuments:
         async with self._database.transaction(BEGIN_LIGHTLY) as connection:
             rows = await connection.fetch("SELECT id FROM documents")
         return frozenset(row["id"] for row in rows)
+
+    async def rewrap(self, document: str, before: bytes, after: bytes) -> bool:
+        """Puts a document's key, sealed anew, in the place of the one that was there."""
+        async with self._database.transaction() as connection:
+            changed = await connection.execute(
+                "UPDATE documents SET sealed_key = $3 WHERE id = $1 AND sealed_key = $2",
+                document,
+                before,
+                after,
+            )
+        return changed == "UPDATE 1"
 
     async def wipe(self) -> None:
         """Does nothing: PostgreSQL itself clears what was deleted, in its own time."""

@@ -11,14 +11,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from redraft.api.clock import iso
-from redraft.api.metadata.audit import BEGINNING, Deed, Entry, pseudonym, sealed
+from redraft.api.metadata.audit import (
+    BEGINNING,
+    SERVICE,
+    Deed,
+    Entry,
+    fingerprint,
+    pseudonym,
+    sealed,
+)
 from redraft.api.metadata.postgres_database import (
     BEGIN_LIGHTLY,
     NOW,
     Connection,
     PostgresDatabase,
 )
-from redraft.api.metadata.rows import checked
+from redraft.api.metadata.rows import Row, checked
 
 LAST = "SELECT * FROM audit ORDER BY number DESC LIMIT 1"
 AUDIT_LOCK = 7_262_114
@@ -114,3 +122,16 @@ async def append(
         [digests[0] for _, digests in deeds],
         [digests[1] for _, digests in deeds],
     )
+
+
+async def end_keys(connection: Connection, rows: Sequence[Row]) -> None:
+    """Writes down that the keys of documents go with their rows, of those that have one.
+
+    Args:
+        connection: Of the transaction.
+        rows: With `id` and `sealed_key`.
+    """
+    keys = [(row["id"], row["sealed_key"]) for row in rows]
+    deeds = [(name, (fingerprint(key), None)) for name, key in keys if key is not None]
+    if deeds:
+        await append(connection, SERVICE, "key destroyed", deeds)

@@ -17,7 +17,7 @@ import msgspec
 from redraft.api.errors import MissingDocumentError, OverloadedError
 from redraft.api.metadata.audit import Deed
 from redraft.api.metadata.keys import QUOTA_USED
-from redraft.api.metadata.postgres_audit import append
+from redraft.api.metadata.postgres_audit import append, end_keys
 from redraft.api.metadata.postgres_database import BEGIN_LIGHTLY, NOW, Connection, PostgresDatabase
 from redraft.api.metadata.protocol import (
     DEADLINE_SECONDS,
@@ -209,7 +209,7 @@ class PostgresOperations:
         async with self._database.transaction() as connection:
             row = await connection.fetchrow(
                 f"""
-                SELECT version, owner, {DIGEST} AS digest FROM documents d
+                SELECT id, version, owner, sealed_key, {DIGEST} AS digest FROM documents d
                 WHERE id = $1 AND token = $2 AND expires_at < $3 FOR UPDATE
                 """,  # noqa: S608 - constants
                 operation.document,
@@ -228,6 +228,8 @@ class PostgresOperations:
             if ended == "UPDATE 0":
                 return False
             await _change_document(connection, operation, change, outcome)
+            if change.is_deletion:
+                await end_keys(connection, (row,))
             if change.is_deletion or change.version is not None:
                 digests = (row["digest"], None if change.version is None else change.version.digest)
                 deed = cast("Deed", operation.kind)

@@ -157,6 +157,8 @@ STEPS: tuple[str, ...] = (
         after text
     );
     """,
+    # The key of a document goes with its row; null where it is not encrypted.
+    "ALTER TABLE documents ADD COLUMN sealed_key bytea",
 )
 OLDEST_RELEASE = 1
 """The fewest steps that a program of today's schema may know."""

@@ -63,6 +63,8 @@ class Document:
     version: int = 0
     pending: int = 0
     is_running: bool = False
+    sealed_key: bytes | None = None
+    """Its own key, sealed by a key of the operator; None where it is not encrypted."""
 
     @property
     def is_on_legal_hold(self) -> bool:
@@ -292,6 +294,14 @@ class Documents(Protocol):
 
     async def known(self) -> frozenset[str]:
         """Returns the ids of all documents."""
+        ...
+
+    async def rewrap(self, document: str, before: bytes, after: bytes) -> bool:
+        """Puts a document's key, sealed anew, in the place of the one that was there.
+
+        Returns:
+            False when the document is gone or has another one.
+        """
         ...
 
     async def wipe(self) -> None:

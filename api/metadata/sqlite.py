@@ -27,7 +27,7 @@ from redraft.api.metadata.rows import (
     version_of,
     version_row,
 )
-from redraft.api.metadata.sqlite_audit import SqliteAudit, append, owner_and_digest
+from redraft.api.metadata.sqlite_audit import SqliteAudit, append, end_key, owner_and_digest
 from redraft.api.metadata.sqlite_keys import SqliteKeys
 from redraft.api.metadata.sqlite_operations import NEW_VERSION, SqliteOperations, check_quota
 
@@ -38,8 +38,8 @@ DEAD = """
 NEW_DOCUMENT = """
     INSERT INTO documents
         (id, owner, name, format, media_type, size, tracked, author, images, ttl_seconds,
-            created_at, updated_at, expires_at, version, next_seq)
-    VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,1)
+            created_at, updated_at, expires_at, version, sealed_key, next_seq)
+    VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,1)
 """
 
 
@@ -101,6 +101,7 @@ class SqliteDocuments:
             document.updated_at,
             document.expires_at,
             document.version,
+            document.sealed_key,
         )
         start = version_row(document.id, version)
 
@@ -186,6 +187,7 @@ class SqliteDocuments:
             for row in rows:
                 _, digest = owner_and_digest(connection, row["id"])
                 append(connection, now, SERVICE, "expire", row["id"], (digest, None))
+                end_key(connection, now, row["id"])
                 connection.execute("DELETE FROM documents WHERE id = ?", (row["id"],))
             return tuple(row["id"] for row in rows)
 
@@ -224,6 +226,14 @@ class SqliteDocuments:
     async def known(self) -> frozenset[str]:
         """Returns the ids of all documents."""
         return frozenset(row["id"] for row in await self._database.rows("SELECT id FROM documents"))
+
+    async def rewrap(self, document: str, before: bytes, after: bytes) -> bool:
+        """Puts a document's key, sealed anew, in the place of the one that was there."""
+        changed = await self._database.change(
+            "UPDATE documents SET sealed_key = ? WHERE id = ? AND sealed_key = ?",
+            (after, document, before),
+        )
+        return changed == 1
 
     async def wipe(self) -> None:
         """Leaves no trace of deleted rows in the files of the database."""

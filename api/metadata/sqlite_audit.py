@@ -5,7 +5,15 @@ from __future__ import annotations
 import sqlite3
 
 from redraft.api.clock import iso
-from redraft.api.metadata.audit import BEGINNING, Deed, Entry, pseudonym, sealed
+from redraft.api.metadata.audit import (
+    BEGINNING,
+    SERVICE,
+    Deed,
+    Entry,
+    fingerprint,
+    pseudonym,
+    sealed,
+)
 from redraft.api.metadata.database import Database, first
 from redraft.api.metadata.rows import checked
 
@@ -57,6 +65,14 @@ def append(
         "INSERT INTO audit VALUES (?,?,?,?,?,?,?,?)",
         (number, entry.at, entry.who, what, subject, entry.before, entry.after, entry.hash),
     )
+
+
+def end_key(connection: sqlite3.Connection, now: float, document: str) -> None:
+    """Writes down that the key of a document goes with its row, if it has one."""
+    row = first(connection, "SELECT sealed_key FROM documents WHERE id = ?", (document,))
+    if row is not None and row["sealed_key"] is not None:
+        digests = (fingerprint(row["sealed_key"]), None)
+        append(connection, now, SERVICE, "key destroyed", document, digests)
 
 
 def owner_and_digest(connection: sqlite3.Connection, document: str) -> tuple[str, str | None]:

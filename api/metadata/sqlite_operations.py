@@ -41,7 +41,7 @@ from redraft.api.metadata.replays import (
     stands_for,
 )
 from redraft.api.metadata.rows import answered_of, current, operation_of, version_row
-from redraft.api.metadata.sqlite_audit import append, owner_and_digest
+from redraft.api.metadata.sqlite_audit import append, end_key, owner_and_digest
 
 OPEN = "state IN ('queued', 'running')"
 SAME = """
@@ -136,6 +136,8 @@ class SqliteOperations:
             if not _end(connection, MINE, values, outcome, now):
                 return False
             owner, digest = owner_and_digest(connection, operation.document)
+            if change.is_deletion:
+                end_key(connection, now, operation.document)
             if not _change_document(connection, operation.document, change, base, now):
                 raise _LateError
             if change.is_deletion or change.version is not None:

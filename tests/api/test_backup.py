@@ -112,11 +112,11 @@ async def test_a_document_that_is_deleted_meanwhile_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = tmp_path / "data"
-    copied = backups._copied  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    copied = shutil.copyfile
     async with service(data) as client:
         stays, goes = await upload(client, "one"), await upload(client, "two")
 
-        def delete_first(source: Path, target: Path) -> str:
+        def delete_first(source: Path, target: Path) -> Path:
             if source.parent.name == goes:
                 shutil.rmtree(source.parent)
                 with sqlite3.connect(data / DATABASE) as database:
@@ -124,7 +124,7 @@ async def test_a_document_that_is_deleted_meanwhile_is_left_out(
                 database.close()
             return copied(source, target)
 
-        monkeypatch.setattr(backups, "_copied", delete_first)
+        monkeypatch.setattr(shutil, "copyfile", delete_first)
         assert await back_up(data, tmp_path / "backup") == 0
     assert "1 documents, 1 files" in capsys.readouterr().err
     assert [path.name for path in (tmp_path / "backup" / "documents").iterdir()] == [stays]

@@ -10,7 +10,7 @@ import aiosqlite
 import pytest
 
 from redraft.api.errors import MissingDocumentError, OverloadedError, UidReusedError
-from redraft.api.metadata import database, migrations, sqlite
+from redraft.api.metadata import database, migrations
 from redraft.api.metadata.protocol import (
     Accepted,
     Change,
@@ -261,10 +261,6 @@ async def test_an_older_database_is_copied_before_it_is_changed(
     assert rows[0][0] == today + 1
 
 
-def _unwritten(*_: object) -> None:
-    """Stand in for writing an entry where there is no audit log."""
-
-
 async def test_a_data_folder_of_the_first_release_opens_and_its_queue_is_run(
     tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -272,12 +268,18 @@ async def test_a_data_folder_of_the_first_release_opens_and_its_queue_is_run(
     monkeypatch.setattr(database, "STEPS", migrations.STEPS[:1])
     old = await SqliteMetadata.open(path)
     stored = document(clock)
-    with monkeypatch.context() as patched:  # there was no audit log
-        patched.setattr(sqlite, "append", _unwritten)
-        await old.documents.add(stored, version())
     asked = submission(stored, uid="one")
     await old.close()
     with sqlite3.connect(path) as connection:
+        row = (stored.id, stored.owner, stored.name, stored.format, stored.media_type, 3, 1, "Ann")
+        times = (300, clock.now(), clock.now(), stored.expires_at)
+        connection.execute(
+            f"INSERT INTO documents VALUES ({','.join('?' * 15)})",  # noqa: S608 - only question marks
+            (*row, b"[]", *times, 0, 1),
+        )
+        connection.execute(
+            "INSERT INTO versions VALUES (?, 0, '0-blob', 3, '', ?, NULL, NULL)", (stored.id, b"")
+        )
         connection.execute(
             "INSERT INTO operations (id, document, owner, seq, kind, uid, request, digest, state,"
             " received_at) VALUES (?,?,?,1,?,?,?,?,'running',?)",

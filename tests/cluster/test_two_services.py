@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -11,11 +12,13 @@ from uuid import uuid4
 import asyncpg
 import httpx
 import msgspec
+import obstore
 import pytest
 
 from redraft.api.app import Application, Externals, running
 from redraft.api.auth.api_keys import new_key
 from redraft.api.clock import SystemClock
+from redraft.api.encryption.master_keys import new_master_key
 from redraft.api.files.s3 import bucket, listed
 from redraft.api.metadata import postgres
 from redraft.api.sandbox.workers import InProcess
@@ -108,6 +111,37 @@ async def test_a_document_is_edited_and_read_through_either(
         assert [entry["state"] for entry in history] == ["applied", "applied"]
     assert (await two.client.post(f"{document}/undo")).json()["version"] == 3
     assert await one.text(document) == fake_engine.docx("c b")
+
+
+async def test_two_services_with_one_key_encrypt_what_they_share(
+    settings: Settings, tmp_path: Path, url: str, bucket_url: str
+) -> None:
+    settings = msgspec.structs.replace(settings, encryption_key=new_master_key())
+    other = msgspec.structs.replace(settings, data_dir=tmp_path / "two")
+    async with AsyncExitStack() as stack:
+        one = await serving(stack, settings, SystemClock())
+        two = await serving(stack, other, AheadClock())
+        document = await one.upload("canary b")
+        assert (await two.edit(document, "replace canary with other")).status_code == 200
+        assert await one.text(document) == fake_engine.docx("other b")
+        connection = await asyncpg.connect(url)
+        for table in ("documents", "versions", "operations"):
+            rows = str(await connection.fetch(f"SELECT * FROM {table}"))  # noqa: S608 - a constant
+            assert rows != "[]"
+            assert not re.search(r"canary|a\.docx", rows)
+        store = bucket(bucket_url)
+        for key in await listed(store, ""):
+            answer = await obstore.get_async(store, key)
+            assert b"canary" not in bytes(await answer.bytes_async())
+        name = document.rpartition("/")[2]
+        assert (await two.client.delete(document)).status_code == 200
+        assert (await one.client.get(f"{document}/download")).status_code == 404
+        metadata = await open_metadata(settings)
+        deeds = [entry.what for entry in await metadata.audit.entries() if entry.subject == name]
+        assert {"key destroyed", "delete", "erased"} <= set(deeds)
+        assert await metadata.documents.known() == set()
+        await metadata.close()
+        await connection.close()
 
 
 async def test_an_edit_behind_one_that_runs_elsewhere_is_answered_where_it_was_asked(

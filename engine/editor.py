@@ -287,10 +287,10 @@ def edit(version: StoredVersion, target: Path, plan: EditPlan, signature: Signat
     if formats.is_pdf(data):
         data, report = _edit_pdf(data, _upload(version), version.state, plan, signature)
     else:
-        from redraft.engine.docx import apply
+        from redraft.engine.docx import whole_paragraphs
 
         is_strict = os.environ.get("REDRAFT_PROTECTED") == "refuse"
-        data, report = apply.apply(
+        data, report = whole_paragraphs.edit(
             data, version.state, plan, signature, refuses_protected=is_strict
         )
     if report.applied:

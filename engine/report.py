@@ -92,7 +92,8 @@ class EditReport:
     """What an edit did.
 
     `applied` False: nothing changed, no file was written, and `summary` says why. `accepted` and
-    `rejected` are the changes that the plan decided on, as they stood before.
+    `rejected` are the changes that the plan decided on, as they stood before. `failed_check`
+    names the law that was broken where paragraphs were written anew instead of changed words.
     """
 
     applied: bool
@@ -102,6 +103,7 @@ class EditReport:
     state: bytes = b""
     accepted: tuple[Revision, ...] = ()
     rejected: tuple[Revision, ...] = ()
+    failed_check: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,8 @@ class _Edit:
 class UnverifiedEdit:
     """An edit or decision that the engine threw away because a law of the redline did not hold.
 
+    The edit may have been made in another way, with whole paragraphs.
+
     Attributes:
         format: Of the document, `docx` or `pdf`.
         digest: The SHA-256 of the file that was to be edited.
@@ -265,9 +267,13 @@ class Execution:
         try:
             return await self._apply(edit, stored, planned)
         except VerificationError as error:
-            version, plan = edit.version, without_texts(planned.plan)
-            self._report(UnverifiedEdit(edit.document.format, version.digest, plan, str(error)))
+            self._unverified(edit, planned, str(error))
             raise
+
+    def _unverified(self, edit: _Edit, planned: Planned, check: str) -> None:
+        """Tells whoever mends the engine what it takes to look for a broken law."""
+        plan = without_texts(planned.plan)
+        self._report(UnverifiedEdit(edit.document.format, edit.version.digest, plan, check))
 
     async def _apply(self, edit: _Edit, stored: StoredVersion, planned: Planned) -> Work:
         document, version, request = edit.document, edit.version, edit.request
@@ -290,6 +296,8 @@ class Execution:
                 )
 
             report = await carried_out(editor.preview if is_tried else editor.edit)
+            if report.failed_check:
+                self._unverified(edit, planned, report.failed_check)
             is_asked = report.applied and request.ask_first and wants_asking(planned.plan, report)
             if is_asked:
                 self._keep(edit, planned)

@@ -166,6 +166,7 @@ def apply(
     signature: Signature,
     *,
     refuses_protected: bool = False,
+    folds: bool = True,
 ) -> tuple[bytes, EditReport]:
     """Carries out a plan.
 
@@ -175,6 +176,7 @@ def apply(
         plan: Operations against this file.
         signature: Who edits, when, and whether tracked.
         refuses_protected: Whether a document protected against editing is left alone.
+        folds: Whether a paragraph that is struck and written anew is marked word by word.
 
     Returns:
         The new file and what was done; the file as it was when nothing changed.
@@ -195,7 +197,7 @@ def apply(
     warnings = _warnings(package, protection)
     if plan.decision != "edit":
         return data, EditReport(applied=False, summary=plan.reason or NOTHING, state=state)
-    done = _carried_out(data, package, before, plan, signature)
+    done = _carried_out(data, package, before, plan, signature, folds=folds)
     if done.data is data:
         all_warnings = tuple(dict.fromkeys((*warnings, *done.warnings)))
         return data, EditReport(applied=False, summary=NOTHING, warnings=all_warnings, state=state)
@@ -237,7 +239,13 @@ def _report(
 
 
 def _carried_out(
-    data: bytes, package: Package, before: State, plan: EditPlan, signature: Signature
+    data: bytes,
+    package: Package,
+    before: State,
+    plan: EditPlan,
+    signature: Signature,
+    *,
+    folds: bool = True,
 ) -> _Done:
     """Carries out all rounds of a plan, each on what the one before left.
 
@@ -255,7 +263,7 @@ def _carried_out(
     while left:
         current = left.pop(0)
         noted = names(done.opened) if left and shifts(current) else None
-        after = _round(done, current, signature, shown, is_tracked=is_tracked)
+        after = _round(done, current, signature, shown, is_tracked=is_tracked, folds=folds)
         is_changed = after.data is not done.data
         done = replace(after, warnings=(*done.warnings, *after.warnings))
         if is_changed and noted is not None:
@@ -298,6 +306,7 @@ def _round(
     shown: Mapping[str, Element],
     *,
     is_tracked: bool,
+    folds: bool,
 ) -> _Done:
     """Carries out one round of a plan and verify it; the file stays where nothing changes."""
     package, before = done.opened, done.state
@@ -313,7 +322,8 @@ def _round(
     if not Editor(desk).carry_out(work):
         return _Done(done.data, package, before, already_applied.told(work.repeated))
     mirror.write(desk)
-    inspector.give_up(fold_blocks(desk))
+    if folds:
+        inspector.give_up(fold_blocks(desk))
     keep_live_controls(desk)
     _put_back(desk, splicers, inspector, before_cited)
     result = package.save()

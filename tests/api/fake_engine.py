@@ -143,8 +143,10 @@ def edit(version: StoredVersion, target: Path, plan: EditPlan, signature: Signat
         message = "The edit did not pass its checks"
         raise VerificationError(message)
     kept = (*revisions, *fresh) if signature.tracked else ()
+    failed_check = "law 2 is broken in p1" if b"in full" in data else ""
+    known = msgspec.json.encode(kept)
     return EditReport(
-        True, f"{len(fresh)} replaced", tuple(fresh), ("protected",), msgspec.json.encode(kept)
+        True, f"{len(fresh)} replaced", tuple(fresh), ("protected",), known, (), (), failed_check
     )
 
 

@@ -85,8 +85,19 @@ async def test_a_decision_that_breaks_a_law_is_counted_and_logged_too(
     assert "reject" in line
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("half-way", {"detail": "Edit operation failed: The edit did not pass its checks"}),
+        ("in full!", {"editApplied": True}),
+    ],
+)
 async def test_a_broken_law_is_counted_and_logged_with_what_it_takes_to_look_for_it(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    said: dict[str, object],
 ) -> None:
     monkeypatch.setattr(logging.getLogger("redraft"), "propagate", True)
     externals = Externals(FakeEngine(InProcess()), fake_planner.plan, SystemClock())
@@ -102,10 +113,11 @@ async def test_a_broken_law_is_counted_and_logged_with_what_it_takes_to_look_for
     ):
         file = {"file": ("a.docx", data)}
         document = (await client.post("/v1/documents/", files=file)).json()["docId"]
-        edit = {"editUid": document, "editInstructions": "replace hello with half-way"}
+        edit = {"editUid": document, "editInstructions": f"replace hello with {words}"}
         answer = await client.post(f"/v1/documents/{document}/edits", json=edit)
         figures = (await client.get("/metrics")).text
-    assert answer.json() == {"detail": "Edit operation failed: The edit did not pass its checks"}
+    assert {name: answer.json().get(name) for name in said} == said
+    assert "law" not in answer.text
     assert 'redraft_unverified_edits_total{format="docx"} 1.0' in figures
     lines = [str(r.msg) for r in caplog.records if "did not pass its checks" in str(r.msg)]
     assert len(lines) == 1

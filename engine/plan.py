@@ -517,12 +517,9 @@ def name_of(operation: type[Struct]) -> str:
 
 
 def offered(kind: Format) -> frozenset[str]:
-    """Returns the names of the operations that a language model may use on a file of a format.
-
-    What is done to comments that are there is left to programs: a strict schema holds 100 fields.
-    """
+    """Returns the names of the operations that a language model may use on a file of a format."""
     operations = PDF_OPERATIONS if kind == "pdf" else DOCX_OPERATIONS
-    return frozenset(name_of(one) for one in operations if one not in COMMENT_THREADS)
+    return frozenset(map(name_of, operations))
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,8 @@ class _Writer:
         self._revised = {".".join(step[:n]) for step in steps for n in range(1, len(step) + 1)}
 
     def story(self, story: Story) -> Iterator[str]:
-        words = ("" if story.kind == "body" else story.kind, story.label, _purpose(story))
+        host = f"on {story.host}" if story.kind == "comment" and story.host else ""
+        words = ("" if story.kind == "body" else story.kind, story.label, _purpose(story), host)
         suffix = " ".join(word for word in words if word) if words[0] else ""
         for block in story.blocks:
             yield from self._block(block, suffix)

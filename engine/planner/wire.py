@@ -19,7 +19,6 @@ import msgspec
 
 from redraft.engine.model import Format
 from redraft.engine.plan import (
-    COMMENT_THREADS,
     OPERATIONS,
     PDF_FIELDS,
     PDF_VALUES,
@@ -52,13 +51,15 @@ def schema(kind: Format = "docx", *, is_whole: bool = False) -> Mapping[str, obj
 
     Args:
         kind: Of the file.
-        is_whole: Whether also with those that are not offered to our own models.
+        is_whole: Whether for programs that write exact operations: with the names of all fields.
+            For models a note's mark stands behind `find`, which keeps it below a hundred fields.
     """
     _, components = msgspec.json.schema_components((Reply,), ref_template="#/$defs/{name}")
     shapes = {name: _strict(_fitted(shape, kind)) for name, shape in components.items()}
+    if not is_whole:
+        shapes["InsertFootnote"] = _renamed(shapes["InsertFootnote"], "after_text", "find")
     reply = cast("dict[str, Any]", shapes.pop("Reply"))
-    more = map(name_of, COMMENT_THREADS) if is_whole else ()
-    used = _shared(shapes, offered(kind).union(more))
+    used = _shared(shapes, offered(kind))
     references = [{"$ref": f"#/$defs/{name}"} for name in used]
     reply["properties"]["operations"] = {"type": "array", "items": {"anyOf": references}}
     if any("NewBlock" in json.dumps(shape) for shape in used.values()):
@@ -80,6 +81,12 @@ def _fitted(shape: dict[str, Any], kind: Format) -> dict[str, Any]:
         if name in fields:
             fields[name] = {"enum": list(PDF_VALUES[name])}
     return {**shape, "properties": fields}
+
+
+def _renamed(shape: dict[str, Any], old: str, new: str) -> dict[str, Any]:
+    """Returns a shape with a field under another name."""
+    fields = {new if name == old else name: one for name, one in shape["properties"].items()}
+    return {**shape, "properties": fields, "required": list(fields)}
 
 
 def _shared(shapes: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
@@ -184,6 +191,7 @@ def _mended(operation: Any) -> Any:
     address = next((written[name] for name in _ADDRESSES if written.get(name)), None)
     first = written.get("first") or address
     fields = dict.fromkeys(_ADDRESSES, address) | {"first": first, "last": first} | written
+    fields.setdefault("after_text", written.get("find"))
     return {
         name: value
         for name, value in fields.items()

@@ -101,10 +101,12 @@ def test_other_stories_say_what_they_are_and_comments_are_shown_on_request() -> 
     stories = (
         story("header", "h1", "ACME"),
         story("footnote", "fn2", "Net.", label="2"),
-        story("comment", "c1", "Why?"),
+        replace(story("comment", "c1", "Why?"), host="p4"),
     )
     assert view(stories=stories) == ["[h1.p1 header] ACME", "[fn2.p1 footnote 2] Net."]
-    assert view(stories=stories, instruction="Answer the comments")[-1] == "[c1.p1 comment] Why?"
+    assert (
+        view(stories=stories, instruction="Answer the comments")[-1] == "[c1.p1 comment on p4] Why?"
+    )
 
 
 REVISIONS = (

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 Action: TypeAlias = Literal["accept", "reject"]
+Command: TypeAlias = Literal["accept", "reject", "compare"]
 
 MACRO = """\
 Sub Settle(list As String)
@@ -37,7 +38,14 @@ Sub SettleOne(parts)
   hidden(0).Value = True
   document = StarDesktop.loadComponentFromURL(parts(0), "_blank", 0, hidden())
   dispatcher = createUnoService("com.sun.star.frame.DispatchHelper")
-  dispatcher.executeDispatch(document.CurrentController.Frame, parts(2), "", 0, none())
+  If UBound(parts) > 3 Then
+    Dim other(0) As New com.sun.star.beans.PropertyValue
+    other(0).Name = "URL"
+    other(0).Value = parts(4)
+    dispatcher.executeDispatch(document.CurrentController.Frame, parts(2), "", 0, other())
+  Else
+    dispatcher.executeDispatch(document.CurrentController.Frame, parts(2), "", 0, none())
+  End If
   Dim saved(1) As New com.sun.star.beans.PropertyValue
   saved(0).Name = "FilterName"
   saved(0).Value = parts(3)
@@ -65,18 +73,25 @@ SECONDS_A_FILE = 25
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A file to settle, and where the outcome goes: a `.txt` or a `.docx`."""
+    """A file to settle, or to compare with an earlier version, and where the outcome goes.
+
+    That is a `.txt` or a `.docx`.
+    """
 
     source: Path
     target: Path
-    action: Action
+    action: Command
+    earlier: Path | None = None
 
     @property
     def line(self) -> str:
         """What the macro reads of it."""
         command = f".uno:{self.action.capitalize()}AllTrackedChanges"
         kind = FILTERS[self.target.suffix]
-        return f"{self.source.as_uri()}|{self.target.as_uri()}|{command}|{kind}"
+        if self.earlier is not None:
+            command = ".uno:CompareDocuments"
+        words = [self.source.as_uri(), self.target.as_uri(), command, kind]
+        return "|".join([*words, *([] if self.earlier is None else [self.earlier.as_uri()])])
 
 
 def settle(soffice: str | Path, jobs: Sequence[Job], folder: Path) -> None:

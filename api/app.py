@@ -64,6 +64,7 @@ ROUTES = (
     document_edits.edit,
     document_edits.cancel,
     document_edits.read,
+    documents.compare,
     document_edits.text_of,
     document_edits.write_text,
     document_edits.blocks,

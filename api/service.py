@@ -170,6 +170,15 @@ class Service:
         kind: OperationKind = "preview" if request.dry_run else "edit"
         return await self._submit(owner, written, kind, request, request.edit_uid)
 
+    async def compare(self, owner: str, written: str, request: AnyEdit) -> Answer:
+        """Queues the changes that make a document another one, and waits for their answer.
+
+        Raises:
+            MissingDocumentError: one of them is not there.
+        """
+        await self._context.visible(owner, request.other)
+        return await self.edit(owner, written, request)
+
     async def read(self, owner: str, written: str, request: ReadRequest) -> Answer:
         """Reads at once what nothing stands before and was read before; else wait in the queue."""
         started = self._clock.monotonic()
@@ -464,6 +473,8 @@ def _instruction(kind: OperationKind, request: bytes) -> str:
         return "edited as text"
     if said.playbook:
         return "reviewed by a playbook"
+    if said.other:
+        return "compared"
     count = len(said.operations)
     if not count:
         return said.edit_instructions

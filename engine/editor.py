@@ -51,9 +51,15 @@ if TYPE_CHECKING:
     from redraft.engine.compare.redlining import Redline
     from redraft.engine.plan import EditPlan, Fault
 
+_ONLY_WORD = (
+    "A comparison writes its changes into a Word document, and this one is a PDF; upload the Word "
+    "document and compare it with the PDF"
+)
+_NO_DIFFERENCE = "No difference can be a tracked change"
 _MOVED_ON = "The document has changed since the edit was planned; ask for the edit again"
 
 PARTS = (
+    "redraft.engine.compare.redlining",
     "redraft.engine.docx.apply",
     "redraft.engine.docx.reading.reader",
     "redraft.engine.docx.changes.accept_or_reject",
@@ -417,6 +423,51 @@ def compare(first: Path, second: Path, target: Path, signature: Signature) -> Re
     if found.revisions:
         target.write_bytes(found.data)
     return found
+
+
+def compare_versions(
+    first: StoredVersion, second: StoredVersion, target: Path, signature: Signature
+) -> EditReport:
+    """Writes a version of a document with changes that make it another document, as one edit.
+
+    Changes that stand in it already stay, and count as accepted.
+
+    Args:
+        first: The version.
+        second: The other document, whose tracked changes count as accepted.
+        target: Where the result goes; nothing is written where nothing differs.
+        signature: Who compares, and when.
+
+    Returns:
+        What was done; the warnings name what differs and is no change.
+
+    Raises:
+        RefusedError: the first is no Word document.
+        UnreadableError: the second is a PDF without text.
+    """
+    from redraft.engine.compare.redlining import compare as compared
+
+    data = first.path.read_bytes()
+    if formats.is_pdf(data):
+        raise RefusedError(_ONLY_WORD)
+    is_pdf = formats.is_pdf(second.path.read_bytes())
+    found = compared(
+        data,
+        _word_of(second.path),
+        signature,
+        state=first.state,
+        words_only=is_pdf,
+        has_placeholders=is_pdf,
+    )
+    remains = tuple(f"Not in the changes: {sentence}" for sentence in found.remains)
+    count = len(found.revisions)
+    if not count:
+        return EditReport(
+            applied=False, summary=_NO_DIFFERENCE, warnings=remains, state=first.state
+        )
+    target.write_bytes(found.data)
+    summary = f"{count} change{'' if count == 1 else 's'} from the comparison"
+    return EditReport(True, summary, found.revisions, remains, found.state)
 
 
 def _word_of(source: Path) -> bytes:

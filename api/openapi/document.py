@@ -16,12 +16,18 @@ from redraft.api import schemas
 from redraft.api.openapi import endpoints
 from redraft.api.openapi.admin_endpoints import ADMIN_ENDPOINTS, KEY_FORM, QUOTA_FORM
 from redraft.api.openapi.endpoints import Endpoint, Parameter
-from redraft.api.requests.bodies import EditRequest, ReadRequest, ResolveRequest, TextRequest
+from redraft.api.requests.bodies import (
+    CompareRequest,
+    EditRequest,
+    ReadRequest,
+    ResolveRequest,
+    TextRequest,
+)
 
 VERSION = "1.0.0"
 REFERENCE = "#/components/schemas/{name}"
 JSON = "application/json"
-REQUESTS = (EditRequest, TextRequest, ReadRequest, ResolveRequest)
+REQUESTS = (EditRequest, TextRequest, CompareRequest, ReadRequest, ResolveRequest)
 ENDPOINTS = (*endpoints.ENDPOINTS, *ADMIN_ENDPOINTS)
 STRUCTS = (
     schemas.Uploaded,

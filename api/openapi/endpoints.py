@@ -383,6 +383,33 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         error_body="EditErrorBody",
     ),
     Endpoint(
+        "POST",
+        "/v1/documents/{doc_id}/compare",
+        "compareWith",
+        "Give a document the tracked changes that make it another one",
+        EDITS,
+        response="Edited",
+        request="CompareRequest",
+        example={"editUid": UID, "documentId": UID, "baseVersion": 0},
+        parameters=(DOC_ID,),
+        errors=_of(
+            MISSING,
+            Fault(408, errors.EDIT_TIMED_OUT, "The comparison takes longer than 5 minutes"),
+            Fault(
+                500,
+                "Edit operation failed: A comparison writes its changes into a Word document, and"
+                " this one is a PDF; upload the Word document and compare it with the PDF",
+                "It cannot be done",
+            ),
+            Fault(409, StaleVersionError(3, 4).detail, "The document has another version by now"),
+            JSON_BODY,
+            _fault(UidReusedError, "The editUid stands for another edit"),
+            QUEUED,
+            GENERAL,
+        ),
+        error_body="EditErrorBody",
+    ),
+    Endpoint(
         "GET",
         "/v1/documents/{doc_id}/blocks",
         "listBlocks",

@@ -202,9 +202,12 @@ class Execution:
         meter = Meter()
         async with self._renditions.at_hand(document, version) as stored:
             try:
-                self._progress(operation, "planning")
-                planned = await self._plan(edit, stored, remaining, meter)
-                work = await self._carry_out(edit, stored, planned)
+                if request.other:
+                    work = await self._compared(edit, stored)
+                else:
+                    self._progress(operation, "planning")
+                    planned = await self._plan(edit, stored, remaining, meter)
+                    work = await self._carry_out(edit, stored, planned)
             except AmbiguousError as error:
                 work = Work(failure(_of_version(error, document.version), "edit"))
             except (EngineError, ServiceError) as error:
@@ -253,6 +256,40 @@ class Execution:
         return await self._planner(
             EngineCalls(stored, edit.document.tracked, run), instruction, meter
         )
+
+    async def _compared(self, edit: _Edit, stored: StoredVersion) -> Work:
+        """Gives a document the changes that make it another one, always tracked.
+
+        Raises:
+            MissingDocumentError: the other one is gone by now.
+        """
+        document = edit.document
+        current = await self._documents.current(edit.request.other)
+        if current is None or current[0].owner != document.owner:
+            raise MissingDocumentError
+        signature = Signature(
+            edit.operation.uid, document.author, iso_seconds(self._clock.now()), tracked=True
+        )
+        self._progress(edit.operation, "comparing")
+        async with (
+            self._renditions.at_hand(*current) as other,
+            self._files.scratch() as target,
+        ):
+            report = await self._workers.call(
+                editor.compare_versions,
+                stored,
+                other,
+                target,
+                signature,
+                seconds=self._seconds,
+                owner=document.owner,
+            )
+            if not report.applied or edit.request.dry_run:
+                return self._unchanged(edit, report.summary, report.warnings, report.revisions)
+            change = await self._new_version(document, edit.version, target, report.state)
+        body = self._edited(edit, report.summary, report.warnings, change, report.revisions)
+        outcome = _outcome("applied", body, summary=report.summary, warnings=report.warnings)
+        return Work(outcome, change, document.version)
 
     def _spending(self, operation: Operation, meter: Meter) -> Spending | None:
         """Says what models took for an operation, earlier attempts at it included."""

@@ -27,7 +27,7 @@ from redraft.engine.plan_json import MalformedPlanError, read_operations
 from redraft.engine.playbook.playbooks import PlaybookError, read_playbook
 
 ADDED = (
-    *("places", "operations", "markdown", "base_version", "dry_run", "ask_first"),
+    *("places", "operations", "markdown", "other", "base_version", "dry_run", "ask_first"),
     *("playbook", "comment_only"),
 )
 LONGEST_DOCUMENT = 4_000_000
@@ -96,10 +96,26 @@ class TextRequest(Body):
     """Whether only to say what would be done."""
 
 
+class CompareRequest(Body):
+    """Another version, which the document's changes shall lead to, as docs/compare.md says."""
+
+    edit_uid: Uuid
+    document_id: Uuid
+    """The document that is the other version."""
+    base_version: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    """The version that is compared; on another one it is refused."""
+    dry_run: bool = False
+    """Whether only to say what would be done."""
+
+
 class AnyEdit(EditRequest):
-    """An edit of either kind as it is kept: one as text has `markdown` and no instruction."""
+    """An edit of any kind as it is kept.
+
+    One as text has `markdown` and no instruction, a comparison the id of the `other` document.
+    """
 
     markdown: str = ""
+    other: str = ""
 
 
 class ReadRequest(Body):
@@ -158,6 +174,21 @@ def text_request(body: bytes) -> AnyEdit:
     return AnyEdit(
         edit_uid=required_uuid(fields, "editUid"),
         markdown=required_text(fields, "markdown", longest=LONGEST_DOCUMENT),
+        base_version=number(fields, "baseVersion"),
+        dry_run=flag(fields, "dryRun"),
+    )
+
+
+def compare_request(body: bytes) -> AnyEdit:
+    """Reads the body of a comparison with another document.
+
+    Raises:
+        MalformedError, FieldError.
+    """
+    fields = json_object(body)
+    return AnyEdit(
+        edit_uid=required_uuid(fields, "editUid"),
+        other=required_uuid(fields, "documentId").lower(),
         base_version=number(fields, "baseVersion"),
         dry_run=flag(fields, "dryRun"),
     )

@@ -19,10 +19,12 @@ from redraft.api.errors import (
     FieldError,
     FileTooLargeError,
     MalformedError,
+    MissingDocumentError,
     OverloadedError,
     SlowBodyError,
 )
 from redraft.api.http_server.middleware import caller_of
+from redraft.api.requests.bodies import AnyEdit, compare_request
 from redraft.api.requests.fields import MISSING, form_flag, form_number, text
 from redraft.api.requests.filenames import is_shown
 from redraft.api.requests.forms import NOT_A_FORM, Form, read_form
@@ -30,13 +32,14 @@ from redraft.api.routes.answers import (
     TOO_LARGE,
     Dependencies,
     HttpRequest,
+    body_of,
     idempotency_key,
     operation_answer,
     owner_of,
     value_answer,
 )
 from redraft.api.sandbox.fair_slots import CrowdedError
-from redraft.api.schemas import DownloadLink
+from redraft.api.schemas import DownloadLink, Uploaded
 from redraft.api.service import LARGEST_UPLOAD, Upload
 from redraft.api.settings import LOOPBACK
 
@@ -53,7 +56,34 @@ LINK_SECONDS = (3600, 1, 86400)
 @post("/v1/documents/", request_max_body_size=LARGEST_UPLOAD + AROUND_THE_FILE, status_code=200)
 async def upload(request: HttpRequest, dependencies: NamedDependency[Dependencies]) -> ASGIResponse:
     """Uploads a document."""
+    return value_answer(await _taken_in(request, dependencies, owner_of(request)))
+
+
+@post(
+    "/v1/documents/{doc_id:str}/compare",
+    request_max_body_size=LARGEST_UPLOAD + AROUND_THE_FILE,
+    status_code=200,
+)
+async def compare(
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
+) -> ASGIResponse:
+    """Compares a document with another one, or with a file, which then is a document as well."""
     owner = owner_of(request)
+    if request.headers.get("content-type", "").startswith("multipart/"):
+        if not (await dependencies.service.existence(owner, doc_id)).exists:
+            raise MissingDocumentError
+        uid = idempotency_key(request)
+        other = await _taken_in(request, dependencies, owner, uid)
+        comparison = AnyEdit(edit_uid=uid, other=other.doc_id)
+    else:
+        comparison = compare_request(await body_of(request, dependencies.settings.body_seconds))
+    return operation_answer(await dependencies.service.compare(owner, doc_id, comparison))
+
+
+async def _taken_in(
+    request: HttpRequest, dependencies: Dependencies, owner: str, uid: str | None = None
+) -> Uploaded:
+    """Takes the file of a form in as a document."""
     async with _upload_slot(dependencies, owner):
         form = await _form(request, dependencies.settings.body_seconds)
         file = form.files.get("file")
@@ -66,9 +96,9 @@ async def upload(request: HttpRequest, dependencies: NamedDependency[Dependencie
             return_markdown=form_flag(form.fields, "return_markdown"),
             tracked=form_flag(form.fields, "tracked_changes"),
             author=_author(form.fields),
-            uid=idempotency_key(request),
+            uid=uid or idempotency_key(request),
         )
-        return value_answer(await dependencies.service.upload(owner, new_upload))
+        return await dependencies.service.upload(owner, new_upload)
 
 
 @get("/v1/documents/")

@@ -54,6 +54,7 @@ def compare(
     second: bytes,
     signature: Signature,
     *,
+    state: bytes = b"",
     words_only: bool = False,
     has_placeholders: bool = False,
 ) -> Redline:
@@ -66,6 +67,7 @@ def compare(
         first: A Word document.
         second: Another version of it.
         signature: Under whose name and date the changes are.
+        state: What is known of the first document; empty where its marks are all others'.
         words_only: Whether formatting and objects are left as they are, and not told of.
         has_placeholders: Whether words in the second stand for pictures that the first has.
 
@@ -75,7 +77,7 @@ def compare(
     target = versions.read(settled(Package.open(second), "accept"), State())
     if has_placeholders:
         target = versions.without_placeholders(target)
-    writer = Writer(first, target, signature, words_only=words_only)
+    writer = Writer(first, target, signature, state=state, words_only=words_only)
     writer.write()
     writer.look()
     package = Package.open(writer.data)
@@ -114,7 +116,7 @@ class Writer:
 
     Attributes:
         data: The document.
-        state: Which marks in it are those of this edit; empty before `write`.
+        state: Which marks in it are ours, those of this edit among them.
         remains: Sentences on what differs still, after `look`.
     """
 
@@ -124,11 +126,12 @@ class Writer:
         target: versions.Version,
         signature: Signature,
         *,
+        state: bytes = b"",
         words_only: bool = False,
     ) -> None:
         self._words_only = words_only
         self.data = data
-        self.state = b""
+        self.state = state
         self.remains: tuple[str, ...] = ()
         self._target = target
         self._signature = signature
@@ -138,8 +141,8 @@ class Writer:
 
     def write(self) -> None:
         """Compares and writes until nothing is left that a plan can say."""
-        self.state = apply.initial_state(self.data)
-        first = versions.read(Package.open(self.data), State())
+        self.state = self.state or apply.initial_state(self.data)
+        first = versions.read(Package.open(self.data), decode(self.state))
         package = Package.open(self.data)
         is_styled = not self._words_only and brought_styles.bring(package, first, self._target)
         with_styles = package.save() if is_styled else self.data

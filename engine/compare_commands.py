@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from redraft.engine import editor
+from redraft.engine import several_files
 from redraft.engine.file_commands import (
     DONE,
     NOTHING_CHANGED,
@@ -47,7 +47,7 @@ def compare(first: Path, second: Path, options: CompareOptions) -> int:
     if not may_write(target, first, force=options.force):
         return WRONG_USE
     signature = Signature.now(options.author, tracked=True)
-    found = editor.compare(first, second, target, signature)
+    found = several_files.compare(first, second, target, signature)
     if options.as_json:
         told = {
             "output": str(target) if found.revisions else None,
@@ -94,7 +94,7 @@ def combine(base: Path, reviewed: Sequence[Path], options: CombineOptions) -> in
         return WRONG_USE
     if not may_write(target, base, force=options.force):
         return WRONG_USE
-    outcome = editor.combine(base, reviewed, names, target, Signature.now("", tracked=True))
+    outcome = several_files.combine(base, reviewed, names, target, Signature.now("", tracked=True))
     if options.as_json:
         told = {
             "output": str(target) if outcome.revisions else None,

@@ -34,7 +34,7 @@ def git_merge(given: Sequence[str]) -> int:
         parser.add_argument(name, type=Path)
     parser.add_argument("path")
     options = parser.parse_args(given)
-    from redraft.engine import editor
+    from redraft.engine import several_files
     from redraft.engine.errors import EngineError
     from redraft.engine.report import Signature
 
@@ -48,7 +48,7 @@ def git_merge(given: Sequence[str]) -> int:
             ):
                 shutil.copyfile(source, file)
             signature = Signature.now("", tracked=True)
-            outcome = editor.combine(files[0], files[1:3], names, files[3], signature)
+            outcome = several_files.combine(files[0], files[1:3], names, files[3], signature)
             if outcome.revisions:
                 shutil.copyfile(files[3], options.ours)
     except (EngineError, OSError) as error:

@@ -57,11 +57,12 @@ from redraft.api.schemas import (
     review_item,
 )
 from redraft.api.settings import Settings
-from redraft.engine import editor
+from redraft.engine import editor, several_files
 from redraft.engine.engine_calls import EngineCalls
 from redraft.engine.errors import AmbiguousError, EngineError, RefusedError, VerificationError
 from redraft.engine.instruct import Instruction, Planned, wants_asking
 from redraft.engine.model import Revision
+from redraft.engine.plan import EditPlan
 from redraft.engine.plan_json import exact_plan, without_texts
 from redraft.engine.playbook.playbooks import read_playbook
 from redraft.engine.playbook.reviewing import Playbook
@@ -276,7 +277,7 @@ class Execution:
             self._files.scratch() as target,
         ):
             report = await self._workers.call(
-                editor.compare_versions,
+                several_files.compare_versions,
                 stored,
                 other,
                 target,
@@ -284,10 +285,11 @@ class Execution:
                 seconds=self._seconds,
                 owner=document.owner,
             )
+            done = Planned(EditPlan("edit", ""), warnings=report.warnings)
             if not report.applied or edit.request.dry_run:
-                return self._unchanged(edit, report.summary, report.warnings, report.revisions)
+                return self._unchanged(edit, report.summary, done, report.revisions)
             change = await self._new_version(document, edit.version, target, report.state)
-        body = self._edited(edit, report.summary, report.warnings, change, report.revisions)
+        body = self._edited(edit, report.summary, done, change, report.revisions)
         outcome = _outcome("applied", body, summary=report.summary, warnings=report.warnings)
         return Work(outcome, change, document.version)
 

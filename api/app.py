@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from litestar import Litestar, Response
 from litestar.config.cors import CORSConfig
@@ -40,8 +40,11 @@ from redraft.api.routes.methods import options
 from redraft.api.sandbox.fair_slots import FairSlots
 from redraft.api.sandbox.workers import Workers
 from redraft.api.service import Service
-from redraft.api.settings import Settings, variable
+from redraft.api.settings import SettingError, Settings, variable
 from redraft.api.stores import open_stores
+
+if TYPE_CHECKING:
+    from redraft.api.auth.openid import Tokens
 
 UNCONFINED = (
     "worker processes can reach the network or other files of this user, and "
@@ -140,7 +143,7 @@ class Application:
         sweeping = (metadata, files, context.mailbox, tell, clock, settings.sweep_seconds)
         self._sweeper = Sweeper(*sweeping, self._follow_clock)
         self.service = Service(context)
-        self.authenticator = Authenticator(metadata.keys, settings.api_keys, context.clock)
+        self.authenticator = _authenticator(settings, metadata, clock)
         self.downloads = Downloads(context, self.authenticator)
         self.settings, self.models = settings, externals.models
         dependencies = Dependencies(
@@ -290,6 +293,34 @@ async def _mark(metadata: Metadata, clock: Clock) -> None:
         await metadata.keys.mark(clock.now())
     except MetadataError as error:  # the volume is full, and what was answered is safe
         log.warning("the time of the stop could not be noted", origin=error_origin(error))
+
+
+def _authenticator(settings: Settings, metadata: Metadata, clock: Clock) -> Authenticator:
+    tokens = _tokens(settings, clock)
+    return Authenticator(metadata.keys, settings.api_keys, clock, tokens)
+
+
+def _tokens(settings: Settings, clock: Clock) -> Tokens | None:
+    """Returns what reads tokens of the issuer that is trusted; None where none is.
+
+    Raises:
+        SettingError: one is, and what it needs is not installed.
+    """
+    if not settings.openid_issuer:
+        return None
+    try:
+        from redraft.api.auth.openid import Rules, Tokens  # brings what is not everywhere
+    except ImportError as error:
+        message = f"{variable('openid_issuer')} needs more packages; install redraft[openid]"
+        raise SettingError(message) from error
+    rules = Rules(
+        settings.openid_issuer,
+        settings.openid_audience,
+        settings.openid_algorithm,
+        settings.openid_owner_claim,
+        settings.openid_role_claim,
+    )
+    return Tokens(rules, clock)
 
 
 def _limiter(metadata: Metadata, clock: Clock, limit: int) -> RequestLimiter:

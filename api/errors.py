@@ -29,6 +29,7 @@ ServiceError                     carries the status and the text of the interfac
 ├── StorageError                 503 the database or the disk does not answer
 │   └── StorageFullError         507 no space left
 ├── ShuttingDownError            503 the service is stopping
+├── IssuerError                  503 whoever issues tokens does not answer
 ├── NotReadyError                503 some part of the service takes no work
 └── WorkerError                  500 the worker that handled a file died, or ran out of time
     └── WorkerTimeoutError
@@ -108,6 +109,13 @@ class MissingKeyError(ServiceError):
 
     status = 404
     text = "Key not found or closed"
+
+
+class IssuerError(ServiceError):
+    """The keys of the issuer of tokens are not known, and it does not answer."""
+
+    status = 503
+    text = "The issuer of tokens cannot be reached; try again later"
 
 
 class RoleError(ServiceError):

@@ -67,11 +67,7 @@ def wrong(value: Any) -> Iterator[str]:
         yield f"{variable('workers')} must be from 0 to {MOST_WORKERS}; 0 is for tests only"
     if 0 < value.worker_memory_mb < LEAST_MEMORY:
         yield f"{variable('worker_memory_mb')} must be at least {LEAST_MEMORY}, or 0 for no limit"
-    if not value.is_loopback and any(len(key) < SHORTEST_KEY for key in value.api_keys):
-        yield (
-            f"{variable('api_keys')} has a key of less than {SHORTEST_KEY} characters, "
-            "which could be guessed from other machines; `redraft keys create` makes a strong one"
-        )
+    yield from _wrong_access(value)
     yield from _wrong_stores(value)
     yield from _wrong_numbers(value)
     if value.public_url and not _is_address(value.public_url):
@@ -81,6 +77,21 @@ def wrong(value: Any) -> Iterator[str]:
     if not all(map(_is_origin, value.cors_origins)):
         name = variable("cors_origins")
         yield f"{name} must be origins such as https://app.example, without a path"
+
+
+def _wrong_access(value: Any) -> Iterator[str]:
+    if not value.is_loopback and any(len(key) < SHORTEST_KEY for key in value.api_keys):
+        yield (
+            f"{variable('api_keys')} has a key of less than {SHORTEST_KEY} characters, "
+            "which could be guessed from other machines; `redraft keys create` makes a strong one"
+        )
+    if value.openid_issuer and not is_safe_address(value.openid_issuer):
+        yield f"{variable('openid_issuer')} must be an address that begins with https://"
+    if bool(value.openid_issuer) != bool(value.openid_audience):
+        yield (
+            f"{variable('openid_issuer')} and {variable('openid_audience')} go together: a token "
+            "that was issued for another service must not open this one"
+        )
 
 
 def _wrong_stores(value: Any) -> Iterator[str]:
@@ -171,6 +182,14 @@ def _is_address(text: str) -> bool:
     return parts is not None and parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
+def is_safe_address(text: str) -> bool:
+    """Whether nobody on the way can change what an address answers: TLS, or this machine."""
+    parts = _address_parts(text)
+    if parts is None or not parts.hostname:
+        return False
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+
+
 def _is_origin(text: str) -> bool:
     parts = _address_parts(text)
     return parts is not None and bool(parts.scheme and parts.netloc) and not parts.path
@@ -215,6 +234,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     lease_seconds: float = 15
     encryption_key: str = ""
     work_dir: str = ""
+    openid_issuer: str = ""
+    openid_audience: str = ""
+    openid_algorithm: Literal["RS256", "PS256", "ES256", "ES384", "EdDSA"] = "RS256"
+    openid_owner_claim: str = "sub"
+    openid_role_claim: str = ""
     queue_limit: int = 64
     documents_per_key: int = 0
     bytes_per_key: int = 0

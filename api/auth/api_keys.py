@@ -13,13 +13,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hmac import compare_digest
+from typing import TYPE_CHECKING
 
 from redraft.api.clock import Clock
 from redraft.api.errors import UnauthenticatedError
+from redraft.api.metadata.audit import SERVICE
 from redraft.api.metadata.keys import Key, Keys, Role
+from redraft.api.metadata.protocol import MetadataError
+
+if TYPE_CHECKING:
+    from redraft.api.auth.openid import Tokens
 
 MARK = "rd"
 NOBODY = "0" * 64
+NO_DIGEST = ""
+"""Of an account that has no secret here: no key has it."""
+ACCOUNT = "an account of OpenID Connect; its token says its role"
+DOTS_OF_TOKEN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +39,8 @@ class Caller:
     owner: str
     key: str
     role: Role = "edit"
+    ends: float | None = None
+    """When its token ends, if it has one that does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +58,17 @@ class Authenticator:
         keys: The keys of the database.
         configured: The keys of the settings.
         clock: When it is.
+        tokens: Reads tokens of an issuer; None where none is trusted.
     """
 
-    def __init__(self, keys: Keys, configured: Iterable[str], clock: Clock) -> None:
+    def __init__(
+        self,
+        keys: Keys,
+        configured: Iterable[str],
+        clock: Clock,
+        tokens: Tokens | None = None,
+    ) -> None:
+        self._tokens = tokens
         self._keys = keys
         self._clock = clock
         self._configured = tuple(
@@ -72,6 +92,8 @@ class Authenticator:
         for key_digest, caller in self._configured:  # all of them, whichever fits
             if compare_digest(key_digest, digest):
                 match = caller
+        if match is None and self._tokens is not None and text.count(".") == DOTS_OF_TOKEN:
+            return await self._from_token(self._tokens, text)
         return match or await self._from_database(text, digest)
 
     async def still_opens(self, caller: Caller) -> bool:
@@ -79,10 +101,28 @@ class Authenticator:
 
         A key of the settings stays open as long as they name it.
         """
+        if caller.ends is not None and caller.ends <= self._clock.now():
+            return False
         if any(known.owner == caller.owner for _, known in self._configured):
             return True
         key = await self._keys.get(caller.key)
         return key is not None and key.owner == caller.owner and key.is_valid(self._clock.now())
+
+    async def _from_token(self, tokens: Tokens, text: str) -> Caller:
+        """Finds the account of a token, which is written down as a key at its first request."""
+        account = await tokens.account(text)
+        now = self._clock.now()
+        key = await self._keys.get(account.owner)
+        if key is None:
+            key = Key(account.owner, account.owner, ACCOUNT, NO_DIGEST, now)
+            try:
+                await self._keys.add(key, SERVICE)
+            except MetadataError:  # another request of it may have come first
+                key = await self._keys.get(account.owner)
+        if key is None or not key.is_valid(now):
+            raise UnauthenticatedError
+        await self._note_use(key, now)
+        return Caller(key.owner, key.id, account.role, account.ends)
 
     async def _from_database(self, text: str, digest: str) -> Caller:
         parts = text.split("_")
@@ -91,10 +131,13 @@ class Authenticator:
         now = self._clock.now()
         if key is None or not is_right or not key.is_valid(now):
             raise UnauthenticatedError
+        await self._note_use(key, now)
+        return Caller(key.owner, key.id, key.role)
+
+    async def _note_use(self, key: Key, now: float) -> None:
         today = datetime.fromtimestamp(now, UTC).date().isoformat()
         if key.used_on != today:
             await self._keys.touch(key.id, today)
-        return Caller(key.owner, key.id, key.role)
 
 
 def new_key(

@@ -226,7 +226,8 @@ class _Discussion:
                 rb'paraId(?:Parent)?="([0-9A-Fa-f]{8})"', self._package.read(name)
             )
         }
-        words = f"{self._signature.edit_uid} {self._signature.author} {seed}"
+        # Not of the edit's own id: the same plan gives the same file through every door.
+        words = f"{self._signature.date} {self._signature.author} {seed}"
         turn = 0
         while True:
             digest = sha256(f"{words} {turn}".encode()).digest()

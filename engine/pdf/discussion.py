@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any, Final, TypeAlias
 from uuid import NAMESPACE_OID, uuid5
 
@@ -168,7 +169,7 @@ class _Discussion:
 
     def _of(self, operation: Discussing, number: int) -> Sequence[NoteStep]:
         signature = self._signature
-        name = str(uuid5(NAMESPACE_OID, f"{signature.edit_uid} note {number}"))
+        name = _new_name(self._data, number)
         step = NoteStep("add", name, author=signature.author, date=signature.date)
         match operation:
             case AddComment():
@@ -249,6 +250,11 @@ class _Discussion:
         return name
 
 
+def _new_name(data: bytes, number: int) -> str:
+    """Returns the name of a new note: the same one for the same plan on the same file."""
+    return str(uuid5(NAMESPACE_OID, f"{sha256(data).hexdigest()} note {number}"))
+
+
 def _say(text: str) -> None:
     if not text.strip():
         message = "The comment says nothing"
@@ -269,7 +275,7 @@ def _hold(
         message = "law 2 is broken in the comments: two readers find other notes"
         raise VerificationError(message)
     ours = [
-        str(uuid5(NAMESPACE_OID, f"{signature.edit_uid} note {number}"))
+        _new_name(before, number)
         for number, operation in enumerate(operations, start=1)
         if isinstance(operation, AddComment)
     ]

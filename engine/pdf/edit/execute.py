@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from io import BytesIO
 from typing import Any
 
 from redraft.engine.errors import EditError, RefusedError
@@ -194,7 +193,7 @@ def _attempt(
         glyph_names.complete(page_edit.shared for page_edit in page_edits.values())
         warnings = (text for page_edit in page_edits.values() for text in page_edit.warnings)
         return _Attempt(
-            _saved(document), page_edits, located, fonts, claims, titles, (*notes, *warnings)
+            objects.saved(document), page_edits, located, fonts, claims, titles, (*notes, *warnings)
         )
 
 
@@ -208,7 +207,7 @@ def _filled(
     with objects.opened(filled) as document:
         dropped = drop_xml_form(document) + drop_usage_rights(document)
         if dropped:
-            filled = _saved(document)
+            filled = objects.saved(document)
     verify(data, filled, ())
     return filled, notes + dropped + form_fields.cut_off(filled, wanted)
 
@@ -429,9 +428,3 @@ def _add_font(page_edit: PageEdit, stream: int, name: str, font: Any) -> None:
     if "/Font" not in resources:
         resources[pikepdf.Name.Font] = pikepdf.Dictionary()
     resources["/Font"][f"/{name}"] = font
-
-
-def _saved(document: Any) -> bytes:
-    out = BytesIO()
-    document.save(out, encryption=True if document.is_encrypted else None)
-    return out.getvalue()

@@ -17,8 +17,16 @@ from redraft.engine.errors import CorruptDocumentError, ProtectedFileError
 def saved(document: Any) -> bytes:
     """Returns the bytes; what the file was encrypted with stays."""
     out = BytesIO()
-    document.save(out, encryption=True if document.is_encrypted else None)
+    save(document, out)
     return out.getvalue()
+
+
+def save(document: Any, out: BytesIO) -> None:
+    """Writes the same bytes for the same document; what it was encrypted with stays."""
+    if document.is_encrypted:
+        document.save(out, encryption=True)
+    else:
+        document.save(out, deterministic_id=True)
 
 
 MOST_BYTES: Final = 200 * 1024 * 1024

@@ -207,7 +207,8 @@ def _notes(change: Tracked, now: Shaped) -> Iterator[Note | Remark]:
         remarks.append(
             Remarked(now.pages[change.field_change.page] or 0, change.field_change.sentence)
         )
-    names = (f"{made.uid}.{change.id}" + (f".{n}" if n > 1 else "") for n in count(1))
+    # Of what was done, not of the edit's own id: the same plan gives the same file.
+    names = (f"{made.date}.{change.id}" + (f".{n}" if n > 1 else "") for n in count(1))
     for remark, name in zip(remarks, names, strict=False):
         yield Remark(remark.page, remark.sentence, made.author, made.date, name)
     for part, name in zip(change.parts, names, strict=False):

@@ -10,8 +10,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from tempfile import mkstemp
 from typing import Any, Final, Protocol
@@ -118,7 +120,19 @@ def appended(original: bytes, write: Callable[[Any], None]) -> bytes:
         path.unlink()
     if not is_prefix:
         raise VerificationError("The annotated file does not begin with the original's bytes")
+    return _settled(data, len(original) if data.startswith(original) else 0)
+
+
+def _settled(data: bytes, start: int) -> bytes:
+    """Returns a file whose new identifier (ISO 32000-2, 14.4) is made of what was written."""
+    last = list(_IDENTIFIER.finditer(data, start))[-1:]
+    for match in last:
+        digest = sha256(data[start : match.start(1)] + data[match.end(1) :]).hexdigest()
+        data = data[: match.start(1)] + digest[:32].upper().encode() + data[match.end(1) :]
     return data
+
+
+_IDENTIFIER: Final = re.compile(rb"/ID\s*\[\s*<[0-9A-Fa-f]{32}>\s*<([0-9A-Fa-f]{32})>")
 
 
 def _page_of(note: Note | Remark) -> int:

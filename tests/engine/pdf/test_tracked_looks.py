@@ -61,7 +61,7 @@ def test_a_look_is_a_highlight_that_says_what_was_and_what_is() -> None:
     (revision,) = changes(UPLOAD, working, state)
     assert (mark["Subtype"], mark["Contents"]) == ("/Highlight", "bold: off → on")
     assert (mark["T"], mark["M"]) == ("Ann Lee", "D:20261121063000Z")
-    assert mark["NM"] == f"u1.{revision.id}"
+    assert mark["NM"] == f"{revision.date}.{revision.id}"
     assert "quick brown" in mark["under"]
     assert (revision.kind, revision.before, revision.after) == (
         "format", "quick brown", "quick brown",

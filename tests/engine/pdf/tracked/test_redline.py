@@ -86,7 +86,7 @@ def test_a_replacement_is_a_caret_and_a_strikeout_in_one_group() -> None:
         ("Ann Lee", "D:20261121063000Z", "4")
     }
     (revision,) = changes(UPLOAD, working, state)
-    assert caret["NM"] == f"u1.{revision.id}"
+    assert caret["NM"] == f"{revision.date}.{revision.id}"
     assert "brown" in struck["under"]
 
 

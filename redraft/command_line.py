@@ -27,7 +27,7 @@ VERSION = "0.1.0"
 DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
 _SERVICE = "redraft.api.admin.commands"
 _DOORS = "redraft.remote.door_commands"
-_OF_SERVICE = "keys admin audit backup restore hold release encryption doctor config gc db"
+_OF_SERVICE = "keys admin audit backup restore hold release encryption doctor config gc db migrate"
 ELSEWHERE = {
     **{name: (_SERVICE, name) for name in _OF_SERVICE.split()},
     "reset-terminal": ("redraft.tui.config_command", "reset_terminal"),
@@ -84,6 +84,7 @@ commands:
              `config path|show --terminal|validate|schema`: those of the terminal program
   gc         delete what expired while no service was running
   db         `db upgrade`: make the schema of a shared database (docs/scaling.md)
+  migrate    move a data folder into a shared database and bucket, or back
   ssh-serve  let people use the terminal program by `ssh`, each with a key of their own
   mcp        let an assistant work on the documents of a folder (docs/mcp.md)
   web        show the terminal program in a browser of this machine

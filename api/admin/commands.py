@@ -285,6 +285,26 @@ def db(arguments: Sequence[str]) -> int:
     return asyncio.run(run(settings))
 
 
+@_refusing_settings
+def migrate(arguments: Sequence[str]) -> int:
+    """Runs `redraft migrate`: moves a data folder into the shared stores, or out of them."""
+    parser = argparse.ArgumentParser(
+        prog="redraft migrate",
+        description="Move all documents and keys; REDRAFT_DATABASE_URL and REDRAFT_FILES_URL name "
+        "the other side. No service may use what is moved.",
+    )
+    way = parser.add_mutually_exclusive_group(required=True)
+    way.add_argument("--from", dest="source", type=Path, help="a data folder, to move it in")
+    way.add_argument("--to", dest="target", type=Path, help="a data folder, to move back into it")
+    _add_config(parser)
+    options = parser.parse_args(arguments)
+    settings = load(os.environ, {}, options.config)
+    from redraft.api.admin.migrate_command import migrate as run
+
+    folder: Path = options.source or options.target
+    return run(settings, folder, goes_in=options.source is not None)
+
+
 def _legal_hold(name: str, arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog=f"redraft {name}")
     which = parser.add_mutually_exclusive_group(required=True)

@@ -29,7 +29,16 @@ from redraft.api.metadata.postgres_operations import (
     current,
     discarded,
 )
-from redraft.api.metadata.protocol import HELD_FROM, HELD_UNTIL, NO_QUOTA, Document, Quota, Version
+from redraft.api.metadata.protocol import (
+    HELD_FROM,
+    HELD_UNTIL,
+    MOVED,
+    NO_QUOTA,
+    Document,
+    MetadataError,
+    Quota,
+    Version,
+)
 from redraft.api.metadata.rows import document_of, version_of, version_row
 
 DEAD = f"""
@@ -65,7 +74,13 @@ class PostgresMetadata:
         Raises:
             MetadataError: it cannot be reached, or its schema is another one.
         """
-        return cls(await open_postgres(url, connections), url, lease_seconds)
+        database = await open_postgres(url, connections)
+        async with database.transaction(BEGIN_LIGHTLY) as connection:
+            is_moved = await connection.fetchval("SELECT EXISTS (SELECT FROM moved)")
+        if is_moved:
+            await database.close()
+            raise MetadataError(MOVED)
+        return cls(database, url, lease_seconds)
 
     async def close(self) -> None:
         """Lets go of the database."""

@@ -28,6 +28,7 @@ BEGIN = """
 """
 BEGIN_LIGHTLY = BEGIN + "SET LOCAL synchronous_commit = off;"
 """For what may be lost in a crash of the server without a trace."""
+APPLICATION = "redraft"
 ANSWER_SECONDS = 15.0
 CONNECT_SECONDS = 5.0
 CACHED_STATEMENTS = 100
@@ -89,12 +90,13 @@ async def _rolled_back(connection: Connection) -> None:
         connection.terminate()
 
 
-async def open_postgres(url: str, most: int) -> PostgresDatabase:
+async def open_postgres(url: str, most: int, name: str = APPLICATION) -> PostgresDatabase:
     """Connects to a database whose schema this release can work on.
 
     Args:
         url: `postgresql://user:password@host:port/database`.
         most: Connections that are open at once.
+        name: What the server is told about who connects.
 
     Raises:
         MetadataError: it cannot be reached, or its schema is another one.
@@ -107,6 +109,7 @@ async def open_postgres(url: str, most: int) -> PostgresDatabase:
             max_size=most,
             timeout=CONNECT_SECONDS,
             command_timeout=ANSWER_SECONDS,
+            server_settings={"application_name": name},
             # A statement that was prepared in one transaction is unknown in the next one's server.
             statement_cache_size=0 if is_pooled else CACHED_STATEMENTS,
         )

@@ -159,6 +159,8 @@ STEPS: tuple[str, ...] = (
     """,
     # The key of a document goes with its row; null where it is not encrypted.
     "ALTER TABLE documents ADD COLUMN sealed_key bytea",
+    # When what is here was moved away; whatever is left is an old copy.
+    "CREATE TABLE moved (at double precision NOT NULL)",
 )
 OLDEST_RELEASE = 1
 """The fewest steps that a program of today's schema may know."""

@@ -35,6 +35,10 @@ class MetadataError(Exception):
         self.full = full
 
 
+MOVED = (
+    "what it holds was moved away with `redraft migrate`, and is an old copy; move it back, "
+    "or use another"
+)
 HELD_UNTIL, HELD_FROM = 253_402_300_799.0, 200_000_000_000.0
 """The end of the year 9999, when a document on legal hold expires, and a moment long before it.
 

@@ -13,8 +13,10 @@ from redraft.api.metadata.database import Database, Durability, first, open_data
 from redraft.api.metadata.protocol import (
     HELD_FROM,
     HELD_UNTIL,
+    MOVED,
     NO_QUOTA,
     Document,
+    MetadataError,
     Note,
     Quota,
     Version,
@@ -31,6 +33,8 @@ from redraft.api.metadata.sqlite_audit import SqliteAudit, append, end_key, owne
 from redraft.api.metadata.sqlite_keys import SqliteKeys
 from redraft.api.metadata.sqlite_operations import NEW_VERSION, SqliteOperations, check_quota
 
+MOVED_AWAY = 0x6D6F7664
+"""The application id of a database whose documents were moved away."""
 DEAD = """
     expires_at <= ? AND NOT EXISTS
         (SELECT 1 FROM operations o WHERE o.document = documents.id AND o.state = 'running')
@@ -59,13 +63,23 @@ class SqliteMetadata:
         """Opens the database at a path, making or upgrading it.
 
         Raises:
-            MetadataError: it cannot be opened.
+            MetadataError: it cannot be opened, or was moved away.
         """
-        return cls(await open_database(path, durability))
+        database = await open_database(path, durability)
+        if await is_moved(database):
+            await database.close()
+            raise MetadataError(MOVED)
+        return cls(database)
 
     async def close(self) -> None:
         """Lets go of the database."""
         await self._database.close()
+
+
+async def is_moved(database: Database) -> bool:
+    """Whether what a database holds was moved away."""
+    row = await database.row("PRAGMA application_id")
+    return row is not None and row[0] == MOVED_AWAY
 
 
 class NoChannel:

@@ -19,6 +19,7 @@ IDENTITY = {
     "actions": ["Admin", "Read", "Write", "List"],
 }
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
+TRIES, START_SECONDS = 3, 30.0
 LATEST_PORT = 50_000
 """Its own calls go to a port that is 10,000 higher."""
 
@@ -35,6 +36,13 @@ class S3Server:
         self._folder = Path(tempfile.mkdtemp(prefix="redraft-s3-"))
         (self._folder / "identities.json").write_text(json.dumps({"identities": [IDENTITY]}))
         self._ports = [_low_port() for _ in range(4)]
+        for _ in range(TRIES - 1):
+            try:
+                self.start()
+            except RuntimeError:  # somebody took a port meanwhile, or one that is 10,000 higher
+                self._ports = [_low_port() for _ in range(4)]
+            else:
+                return
         self.start()
 
     @property
@@ -63,14 +71,17 @@ class S3Server:
                 f"-filer.port={filer}",
                 "-s3",
                 f"-s3.port={s3}",
+                "-s3.port.iceberg=0",
+                "-s3.port.lance=0",
                 f"-s3.config={self._folder / 'identities.json'}",
             ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        end = time.monotonic() + 60
+        end = time.monotonic() + START_SECONDS
         while not self._answers():
-            if time.monotonic() > end:
+            if time.monotonic() > end or self._process.poll() is not None:
+                self.kill()
                 message = "SeaweedFS does not start"
                 raise RuntimeError(message)
             time.sleep(0.1)

@@ -15,6 +15,7 @@ from redraft.engine.model import Heading, ListItem, Paragraph, Table
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*\.?")
 _LONGEST_TITLE = 100
+_TYPED_BULLET = re.compile(r"\s*[•◦▪●‣·]\s")
 _TITLE_STYLES = {"title", "titel", "titre", "título", "titolo"}
 
 
@@ -96,6 +97,9 @@ def matching(lines: Lines, unit: Unit) -> list[Line]:
         fitting = list(dict.fromkeys(hit.line for hit in hits(pool, quote, Options())))
     if not fitting:
         raise not_found(lines, unit.value.text)
+    if unit.kind == "paragraph" and len(fitting) > 1:
+        # A heading is called a paragraph only where nothing else is.
+        fitting = [line for line in fitting if not isinstance(line.block, Heading)] or fitting
     # Who says "paragraph" speaks of the text, unless the words are only in a header or note.
     return [line for line in fitting if line.story.kind == "body"] or fitting
 
@@ -129,7 +133,7 @@ def counted(pool: Sequence[Line], number: int) -> Line:
 def _is_kind(line: Line, unit: Unit) -> bool:
     match unit.kind:
         case "bullet":
-            return isinstance(line.block, ListItem)
+            return isinstance(line.block, ListItem) or bool(_TYPED_BULLET.match(line.text))
         case "heading":
             return isinstance(line.block, Heading)
         case "footnote" | "notes":
@@ -236,6 +240,9 @@ def within(lines: Lines, scope: Unit, lookup: str | None) -> tuple[list[Line], s
             return _tabular(lines, scope, lookup)
         case "section":
             start = _section_start(lines, scope, lookup)
+            clause = next((one for one in lines.clauses if one.line.anchor == start.anchor), None)
+            if clause is not None and not isinstance(start.block, Heading):
+                return list(lines.body[clause.start : clause.end]), ""
             return section(lines, start), f"section:{start.anchor}"
         case "footnote":
             return footnote(lines, scope, lookup), ""

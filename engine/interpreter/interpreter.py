@@ -333,13 +333,13 @@ def _quoted(sentence: Sequence[Word], values: _Values, language: Language) -> li
 
 def _framed(
     stands: Callable[[str], bool],
-    commands: Callable[[Said], Sequence[Command]],
+    commands: Callable[[Said], Sequence[Command | Reading]],
     sentence: Sequence[Word],
     values: _Values,
     language: Language,
 ) -> list[Reading]:
     said = Said(sentence, values, language, stands)
-    return [(command,) for command in commands(said)]
+    return [one if isinstance(one, tuple) else (one,) for one in commands(said)]
 
 
 def _unquoted(

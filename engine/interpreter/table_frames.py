@@ -8,7 +8,7 @@ The words beside the verb and the new value name a row, a column and a table
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from redraft.engine.errors import EditError
@@ -23,6 +23,7 @@ from redraft.engine.interpreter.commands import (
     Unit,
     Value,
 )
+from redraft.engine.interpreter.frame_looks import Looks, Reading, commands_of, looks_of
 from redraft.engine.interpreter.frame_words import Said
 from redraft.engine.interpreter.grids import cells_of
 from redraft.engine.interpreter.lines import Lines, folded
@@ -69,6 +70,7 @@ class _Sentence:
         self._lines = lines
         self._new = new
         self._names: dict[tuple[int, int], list[Named]] = {}
+        self.looks: Mapping[int, int] = {}
 
     def readings(self) -> list[_Reading]:
         """Returns the readings with the fewest loose names."""
@@ -168,6 +170,8 @@ class _Sentence:
         word = self._said.words[at]
         if word.is_lifted:
             return None
+        if at in self.looks:
+            return self.looks[at]
         if self._said.is_article(at) and word.text.islower():
             return at + 1
         if word.text in MARKS or word.key in _GENERIC:
@@ -180,7 +184,7 @@ class _Sentence:
         return end if is_verb or roles & (_PIECES | _PLACES | _SKIPPED) else None
 
 
-def table_commands(said: Said, lines: Lines, grids: Grids) -> list[Command]:
+def table_commands(said: Said, lines: Lines, grids: Grids) -> Sequence[Command | Reading]:
     """Returns the commands on tables that a sentence may mean; none where a word is left over."""
     items = said.items()
     if len(items) > _LONGEST or any("never" in item.roles for item in items) or not grids.all:
@@ -191,7 +195,8 @@ def table_commands(said: Said, lines: Lines, grids: Grids) -> list[Command]:
     reader = _Tables(said, lines, grids)
     if roles & {"delete", "bedeleted"}:
         return reader.deletions()
-    return reader.rows() or reader.columns() or reader.cells()
+    pieces = reader.rows() or reader.columns()
+    return pieces or (reader.formats() if reader.looks else reader.cells())
 
 
 class _Tables:
@@ -201,9 +206,28 @@ class _Tables:
         self._said = said
         self._lines = lines
         self._grids = grids
+        self.looks = looks_of(said)
 
-    def _read(self, start: int, end: int) -> list[_Reading]:
-        return _Sentence(self._said, self._grids, self._lines, (start, end)).readings()
+    def _read(self, start: int, end: int, looks: Looks | None = None) -> list[_Reading]:
+        sentence = _Sentence(self._said, self._grids, self._lines, (start, end))
+        sentence.looks = looks.ends if looks else {}
+        return sentence.readings()
+
+    # looks
+
+    def formats(self) -> list[Reading]:
+        """`center the deadline column in the action items`, `highlight the row Ann Lee`."""
+        count = len(self._said.words)
+        readings: dict[Spot, Reading] = {}
+        for reading in self._read(count, count, self.looks) if self.looks.is_sound else ():
+            if reading.said & {"delete", "insert", "move", "rename"}:
+                continue
+            for spot in _spots(reading):
+                kind = "cell" if spot.row and spot.column else "row" if spot.row else "column"
+                if kind in reading.said and (spot.row or spot.column):
+                    unit = Unit(kind, address=spot.address)
+                    readings[spot] = commands_of(self.looks, unit, Options())
+        return list(readings.values())
 
     # delete
 

@@ -9,7 +9,7 @@ word must carry nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from redraft.engine.interpreter.commands import (
@@ -18,9 +18,7 @@ from redraft.engine.interpreter.commands import (
     Command,
     DeleteText,
     DeleteUnit,
-    Format,
     Insert,
-    Look,
     Match,
     Options,
     Place,
@@ -28,199 +26,23 @@ from redraft.engine.interpreter.commands import (
     UnitKind,
     Value,
 )
-from redraft.engine.interpreter.frame_looks import look_at
-from redraft.engine.interpreter.frame_words import Item, Said
+from redraft.engine.interpreter.frame_looks import Reading, commands_of
+from redraft.engine.interpreter.frame_words import Said
 from redraft.engine.interpreter.lines import Lines
 from redraft.engine.interpreter.outline import keys, previous
+from redraft.engine.interpreter.thing_words import ALONE, Part, Sentence
 
-_KINDS: Mapping[str, UnitKind] = {
-    "paragraph": "paragraph",
-    "clause": "paragraph",
-    "sentence": "sentence",
-    "line": "line",
-    "bullet": "bullet",
-    "item": "bullet",
-    "numbered": "bullet",
-    "definition": "bullet",
-    "heading": "heading",
-    "section": "section",
-    "row": "row",
-    "column": "column",
-    "cell": "cell",
-    "table": "table",
-    "title": "title",
-    "doctitle": "title",
-    "header": "header",
-    "footer": "footer",
-    "document": "document",
-    "list": "list",
-    "headings": "headings",
-}
-# Kinds that mean one thing although nothing says which; others need words, or an address.
-_ALONE: frozenset[UnitKind] = frozenset(
-    {"title", "header", "footer", "document", "headings", "table", "list"}
-)
-_MARKS = frozenset({"after", "before", "top", "end", "in", "from", "to", "for"})
-_MATCHES: Mapping[str, Match] = {
-    "containing": "contains",
-    "starting": "starts",
-    "ending": "ends",
-}
-_VERBS = frozenset(
-    {"delete", "bedeleted", "insert", "put", "make", "set", "change", "use", "comment"}
-)
-_QUIET = frozenset(
-    {"noise", "inalldocument", "everything", "withtext", "saying", "titled", "containing"}
-    | {"as", "with", "becalled"}
-)
-_STOPS = frozenset(",:;.!-\u2013\u2014")
 _LONGEST = 38
 _LONGEST_LINE = 14
 ThingKind: TypeAlias = Literal["", "sentence", "paragraph", "bullet", "heading", "section"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A thing of the sentence: what stands before it, of what kind it is, and what it is."""
-
-    marks: frozenset[str]
-    kinds: tuple[UnitKind, ...]
-    value: Value | None = None
-    address: Address | None = None
-    match: Match | None = None
-
-    @property
-    def is_place(self) -> bool:
-        """Whether it says where, and not what."""
-        return bool(self.marks & _MARKS)
-
-
-class _Sentence:
-    """The parts, verbs and looks of a sentence; `is_whole` when no word is left over."""
-
-    def __init__(self, said: Said, lines: Lines) -> None:
-        self._said = said
-        self._lines = lines
-        self.parts: list[_Part] = []
-        self.verbs: set[str] = set()
-        self.looks: list[Look] = []
-        self.things: set[str] = set()
-        self.everywhere = False
-        self.is_whole = True
-        self._marks: frozenset[str] = frozenset()
-        self._match: Match | None = None
-        self._kinds: list[tuple[UnitKind, ...]] = []
-        self._end = 0
-        self._read()
-
-    def _read(self) -> None:
-        at = 0
-        while at < len(self._said.words) and self.is_whole:
-            items = self._said.items_from(at)
-            if not items:
-                break
-            look = look_at(self._said, items[0].start)
-            if look is not None:
-                end, looks = look
-                self.looks += looks
-                at = end
-                continue
-            at = self._take(items)
-        self._close()
-
-    def _take(self, items: Sequence[Item]) -> int:
-        """Takes what stands at a place, and returns where the next word is."""
-        item = items[0]
-        if item.value is not None or item.address is not None:
-            self._add(item.value, item.address)
-            self._end = item.end
-            return item.end
-        run = self._run(item)
-        if run:
-            self._add(self._said.bare(item.start, run), None)
-            self._end = run
-            return run
-        self._word(item)
-        return item.end
-
-    def _run(self, item: Item) -> int:
-        """Where the longest words end that begin at a place and stand in the document; 0: none."""
-        words = self._said.words
-        is_name = words[item.start].text[:1].isupper() and item.start > 0
-        if item.roles and not (is_name and not item.roles & (_VERBS | _MARKS)):
-            return 0
-        best = 0
-        for end in range(item.start + 1, min(len(words), item.start + 10) + 1):
-            last = words[end - 1]
-            if last.is_lifted or last.text in ",;:!?":
-                break
-            if not self._said.is_article(end - 1) and self._said.stands(
-                self._said.text(item.start, end)
-            ):
-                best = end
-        return best
-
-    def _add(self, value: Value | None, address: Address | None) -> None:
-        kinds = self._kinds[-1] if self._kinds else ()
-        self._kinds = []
-        self.parts.append(_Part(self._marks, kinds, value, address, self._match))
-        self._marks, self._match = frozenset(), None
-
-    def _word(self, item: Item) -> None:
-        roles = item.roles
-        kinds: tuple[UnitKind, ...] = tuple(
-            dict.fromkeys(_KINDS[role] for role in sorted(roles) if role in _KINDS)
-        )
-        marks = roles & _MARKS
-        match: Match | None = next(
-            (_MATCHES[role] for role in sorted(roles) if role in _MATCHES), None
-        )
-        if "everywhere" in roles or "every" in roles:
-            self.everywhere = True
-        elif roles & _VERBS and not (marks and self.verbs):
-            self.verbs |= roles & _VERBS
-        elif kinds and not marks:
-            self._kind(kinds, is_adjacent=item.start == self._end)
-        elif match is not None and self._kinds:
-            self._match = match
-        elif marks:
-            self._close()
-            self._marks = marks
-        elif roles & {"noun", "word"} and self._is_before_value(item.end):
-            return
-        elif not roles & _QUIET and self._said.text(item.start, item.end) not in _STOPS:
-            self.is_whole = False
-
-    def _is_before_value(self, at: int) -> bool:
-        """Whether a quotation follows what announces it: `the words "A"`."""
-        following = self._said.skip(at)
-        is_there = following < len(self._said.words)
-        return is_there and self._said.value(following) is not None
-
-    def _kind(self, kinds: tuple[UnitKind, ...], *, is_adjacent: bool) -> None:
-        last = self.parts[-1] if self.parts else None
-        is_free = is_adjacent and not self._marks and not self._kinds
-        if last is not None and last.value is not None and not last.kinds and is_free:
-            # `the Delivery row`: the kind stands behind its name.
-            self.parts[-1] = _Part(last.marks, kinds, last.value, None, last.match)
-            return
-        self._close()
-        self._kinds = [kinds]
-
-    def _close(self) -> None:
-        """Lets a kind without words stand for itself."""
-        for kinds in self._kinds:
-            self.parts.append(_Part(self._marks, kinds))
-            self._marks = frozenset()
-        self._kinds = []
-
-
-def thing_commands(said: Said, lines: Lines) -> list[Command]:
+def thing_commands(said: Said, lines: Lines) -> Sequence[Command | Reading]:
     """Returns the commands on things that a sentence may mean; none where a word is left over."""
     if len(said.words) > _LONGEST or any("never" in item.roles for item in said.items()):
         return []
-    sentence = _Sentence(said, lines)
-    if not sentence.is_whole or not sentence.parts:
+    sentence = Sentence(said)
+    if not sentence.is_whole or not sentence.parts or not sentence.looks.is_sound:
         return []
     verbs = sentence.verbs
     if verbs & {"delete", "bedeleted"}:
@@ -235,7 +57,7 @@ def thing_commands(said: Said, lines: Lines) -> list[Command]:
     return []
 
 
-def _unit(part: _Part, kind: UnitKind, match: Match = "contains") -> Unit:
+def _unit(part: Part, kind: UnitKind, match: Match = "contains") -> Unit:
     if part.address is not None:
         return Unit(_addressed_kind(part.address), address=part.address)
     return Unit(kind, part.value, part.match or match)
@@ -253,7 +75,7 @@ def _addressed_kind(address: Address) -> UnitKind:
     return _NAMED.get(address.kind, address.kind)
 
 
-def _scopes(parts: Sequence[_Part]) -> tuple[Unit, ...] | None:
+def _scopes(parts: Sequence[Part]) -> tuple[Unit, ...] | None:
     """Where things are looked for; None where a part says something else."""
     scopes: list[Unit] = []
     for part in parts:
@@ -265,14 +87,14 @@ def _scopes(parts: Sequence[_Part]) -> tuple[Unit, ...] | None:
         elif part.value is not None:
             match = part.match or ("is" if kind in ("section", "heading") else "contains")
             scopes.append(Unit(kind, part.value, match))
-        elif kind in _ALONE:
+        elif kind in ALONE:
             scopes.append(Unit(kind))
         else:
             return None
     return tuple(scopes)
 
 
-def _nested(part: _Part, scopes: tuple[Unit, ...]) -> tuple[_Part, tuple[Unit, ...]]:
+def _nested(part: Part, scopes: tuple[Unit, ...]) -> tuple[Part, tuple[Unit, ...]]:
     """A counted thing in the place that is said: `in 2.1, delete the second sentence`."""
     outer = scopes[0].address if len(scopes) == 1 else None
     if part.address is None or part.address.within is not None or outer is None:
@@ -283,7 +105,7 @@ def _nested(part: _Part, scopes: tuple[Unit, ...]) -> tuple[_Part, tuple[Unit, .
 # delete
 
 
-def _deletions(said: Said, sentence: _Sentence, lines: Lines) -> list[Command]:
+def _deletions(said: Said, sentence: Sentence, lines: Lines) -> list[Command]:
     targets = [part for part in sentence.parts if not part.is_place]
     scopes = _scopes([part for part in sentence.parts if part.is_place])
     if len(targets) != 1 or scopes is None or sentence.everywhere:
@@ -326,8 +148,12 @@ _LINED: tuple[UnitKind, UnitKind] = ("line", "row")
 def _is_short(lines: Lines, value: Value) -> bool:
     """Whether what is called a line is one: a long paragraph with the words is not meant."""
     wanted = value.text.casefold()
-    fitting = [line for line in lines.lines if wanted in line.text.casefold()]
-    return value.is_quoted or all(len(line.text.split()) <= _LONGEST_LINE for line in fitting)
+    fitting = [line.text for line in lines.lines if wanted in line.text.casefold()]
+    begins = [text.casefold().startswith(wanted) for text in fitting]
+    longest = [_LONGEST_LINE * (2 if is_first else 1) for is_first in begins]
+    return value.is_quoted or all(
+        len(text.split()) <= most for text, most in zip(fitting, longest, strict=True)
+    )
 
 
 def _is_quoted(value: Value) -> bool:
@@ -337,7 +163,7 @@ def _is_quoted(value: Value) -> bool:
 # looks
 
 
-def _formats(sentence: _Sentence) -> list[Command]:
+def _formats(sentence: Sentence) -> list[Reading]:
     if not sentence.verbs <= {"make", "set", "put", "change", "use"}:
         return []
     named = [part for part in sentence.parts if not part.is_place]
@@ -355,10 +181,10 @@ def _formats(sentence: _Sentence) -> list[Command]:
         # `the title of the table` is not the title; `change "A" to red` may mean the word.
         return []
     options = Options(scopes=scopes, everywhere=sentence.everywhere and is_value)
-    return [Format(target, tuple(sentence.looks), options)]
+    return [commands_of(sentence.looks, target, options)]
 
 
-def _formatted(part: _Part) -> Unit | Value | None:
+def _formatted(part: Part) -> Unit | Value | None:
     if part.address is not None:
         return Unit(_addressed_kind(part.address), address=part.address)
     kind = part.kinds[0] if part.kinds else None
@@ -374,7 +200,7 @@ def _formatted(part: _Part) -> Unit | Value | None:
 # insert
 
 
-def _insertions(sentence: _Sentence) -> list[Command]:
+def _insertions(sentence: Sentence) -> list[Command]:
     texts = [part for part in sentence.parts if _is_text(part)]
     rest = [part for part in sentence.parts if not _is_text(part)]
     if not texts or sentence.everywhere:
@@ -390,7 +216,7 @@ def _insertions(sentence: _Sentence) -> list[Command]:
     return [Insert(text.value, thing, place, None, None, Options())]
 
 
-def _numbered(rest: Sequence[_Part], text: _Part) -> Insert | None:
+def _numbered(rest: Sequence[Part], text: Part) -> Insert | None:
     """A clause by the number that it is to have: `after 2.2 add a new clause 2.3: …`."""
     named = [part for part in rest if part.address is not None and not part.is_place]
     places = [part for part in rest if part.is_place]
@@ -411,7 +237,7 @@ def _numbered(rest: Sequence[_Part], text: _Part) -> Insert | None:
     return Insert(text.value, "clause", place, None, None, Options())
 
 
-def _is_text(part: _Part) -> bool:
+def _is_text(part: Part) -> bool:
     is_new = part.value is not None and part.value.is_quoted
     return is_new and not part.marks & {"after", "before", "top", "end", "in"} and not part.match
 
@@ -426,10 +252,10 @@ _THINGS: Mapping[UnitKind, ThingKind] = {
 }
 
 
-def _thing_and_place(rest: Sequence[_Part], text: _Part) -> tuple[ThingKind, Place | None]:
+def _thing_and_place(rest: Sequence[Part], text: Part) -> tuple[ThingKind, Place | None]:
     """What the new words are, and where they go."""
     kinds = list(text.kinds)
-    places: list[_Part] = []
+    places: list[Part] = []
     for part in rest:
         if part.is_place:
             places.append(part)
@@ -455,7 +281,7 @@ def _thing_and_place(rest: Sequence[_Part], text: _Part) -> tuple[ThingKind, Pla
     return "", None
 
 
-def _beside(part: _Part, inside: Sequence[_Part]) -> Unit | Value | None:
+def _beside(part: Part, inside: Sequence[Part]) -> Unit | Value | None:
     if part.address is not None:
         return Unit(_addressed_kind(part.address), address=part.address)
     if part.value is None or (inside and len(inside) != 1):
@@ -467,7 +293,7 @@ def _beside(part: _Part, inside: Sequence[_Part]) -> Unit | Value | None:
     return part.value if kind is None else None
 
 
-def _edge(part: _Part) -> Unit | None:
+def _edge(part: Part) -> Unit | None:
     if part.address is not None:
         return Unit(_addressed_kind(part.address), address=part.address)
     kind = part.kinds[0] if part.kinds else None
@@ -479,7 +305,7 @@ def _edge(part: _Part) -> Unit | None:
 # comment
 
 
-def _comments(sentence: _Sentence) -> list[Command]:
+def _comments(sentence: Sentence) -> list[Command]:
     texts = [part for part in sentence.parts if part.value is not None and not part.is_place]
     places = [part for part in sentence.parts if part.is_place]
     if len(places) != 1 or len(texts) != 1 or len(sentence.parts) != 2:

@@ -106,7 +106,10 @@ def _command(said: Said, pair: Pair) -> Replace | SetValue | ReplaceUnit | None:
     if not new.is_quoted and end == pair.new.end and roles & STRUCTURE:
         return None
     known = _value(said, pair.old) if pair.old is not None else Value("")
-    if says_more(Replace(known, new, False, Options()), said.language) or describes(new):
+    shared = set(known.text.casefold().split()) & set(new.text.casefold().split())
+    if says_more(Replace(known, new, False, Options()), said.language):
+        return None
+    if describes(new) and not shared:
         return None
     if pair.old is None:
         return _called(said, facts, new)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from tests.engine.wordml import footnote, note, p, r, style, table, tc
+from tests.engine.wordml import field, footnote, note, p, r, style, table, tc
 from tests.libreoffice import Action
 
 Engine: TypeAlias = Literal["LibreOffice", "Docxodus", "pandoc"]
@@ -77,6 +77,21 @@ def _cell(content: str, mark: str = "") -> str:
     return f"<w:tc><w:tcPr>{width}{change}</w:tcPr>{content}</w:tc>"
 
 
+def _moved(kind: str, number: int, content: str) -> str:
+    """A paragraph at one end of a move, in a range of its own."""
+    mark = f'<w:rPr><w:{kind} w:id="{number}" {BY}/></w:rPr>'
+    start = f'<w:{kind}RangeStart w:id="{number + 1}" {BY} w:name="move{number // 20}"/>'
+    runs = f'<w:{kind} w:id="{number + 2}" {BY}>{content}</w:{kind}>'
+    end = f'<w:{kind}RangeEnd w:id="{number + 1}"/>'
+    return p(start + runs, properties=mark) + end
+
+
+def _move(content: str) -> str:
+    """A paragraph that is moved behind the next one."""
+    ends = _moved("moveFrom", 20, content), _moved("moveTo", 30, content)
+    return p("a") + ends[0] + p("b") + ends[1] + p("end")
+
+
 _LOST = p(_deleted("lost"), properties=_mark("del"))
 _NEW = p(_inserted(r("new")), properties=_mark("ins"))
 _DROP_CAP = '<w:framePr w:dropCap="drop" w:lines="3" w:wrap="around"/>'
@@ -118,6 +133,13 @@ LIMITS: Final[tuple[Limit, ...]] = (
         "accept",
         p("a ", properties=f'<w:pStyle w:val="A"/>{_mark("del")}') + p("b"),
         p("a b"),
+    ),
+    Limit(
+        "LibreOffice",
+        "a moved paragraph with a field leaves an empty one",
+        "reject",
+        _move(r("moved ") + field("PAGE", "1")),
+        p("a") + p("moved ", field("PAGE", "1")) + p("b") + p("end"),
     ),
     Limit(
         "LibreOffice",

@@ -31,6 +31,7 @@ from redraft.engine.docx.editing.tracked_controls import keep_live_controls
 from redraft.engine.docx.judging.fingerprint import fingerprint, story_parts
 from redraft.engine.docx.judging.validity import present
 from redraft.engine.docx.names import Element, W
+from redraft.engine.docx.native_moves import Moves, as_moves, as_pairs, has_moves, inserting
 from redraft.engine.docx.opc import new_parts
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.opc.splice import Splicer
@@ -51,7 +52,7 @@ from redraft.engine.errors import (
     VerificationError,
 )
 from redraft.engine.model import Revision
-from redraft.engine.plan import COMMENT_THREADS, EditPlan, Fault, SettleChange
+from redraft.engine.plan import COMMENT_THREADS, EditPlan, Fault, MoveBlocks, SettleChange
 from redraft.engine.report import EditReport, Signature
 from redraft.engine.state import State, decode, encode
 
@@ -68,6 +69,13 @@ _LEFT_ALONE = (
     "take the protection off and upload it again"
 )
 _TRACKED_ONLY = "The document allows tracked changes only, so the edit was made as tracked changes"
+_NOT_MOVED = (
+    "The moved blocks are marked as deleted and inserted, not as moved: of tables, fields, links, "
+    "notes, comments, empty paragraphs and the end of a text not every program reads a tracked move"
+)
+_MOVED_ON = (
+    "Text that was moved has been edited, so it is marked as deleted and inserted from now on"
+)
 _SIGNED = "The document was digitally signed; the edit makes its signature invalid"
 
 
@@ -97,6 +105,9 @@ def faults(package: Package, plan: EditPlan, state: bytes = b"") -> tuple[Fault,
         state: What is known of the file; empty when its marks are all foreign.
     """
     before = decode(state)
+    if has_moves(package, before.ours):
+        package = package.as_opened()
+        as_pairs(package, before.ours)
     survey = Survey(package, before)
     resolver = Resolver(survey)
     faults = resolver.faults(plan)
@@ -251,6 +262,13 @@ def _carried_out(
 
     Where nothing changes, the file that comes back is `data` itself.
     """
+    unchanged = _Done(data, package, before, ())
+    moves = Moves()
+    if _is_edit(plan) and has_moves(package, before.ours):
+        package = package.as_opened()
+        moves = as_pairs(package, before.ours)
+        data = package.save()
+        package = Package.open(data)
     furnished = furnish(package, before, plan)
     whole = furnished.data or data
     done = _Done(whole, furnished.package, furnished.state, furnished.warnings)
@@ -271,11 +289,34 @@ def _carried_out(
             left = [renamed(later, noted, known) for later in left]
     if is_tracked and not signature.tracked:
         done = _accepted(done, signature.edit_uid)
-    if done.data is not data:
+    if done.data is data:
+        done = replace(unchanged, warnings=done.warnings)
+    else:
         judge(package.as_opened(), plan, done.opened)
+        done = _with_moves(done, moves, plan, signature)
     if threads is not None:
         done = _discussed(done, threads, signature)
     return done if decisions is None else _settled(done, decisions)
+
+
+def _is_edit(plan: EditPlan) -> bool:
+    """Returns whether a plan does more than decide on changes and comments."""
+    return not all(isinstance(op, (SettleChange, *COMMENT_THREADS)) for op in plan.operations)
+
+
+def _with_moves(done: _Done, moves: Moves, plan: EditPlan, signature: Signature) -> _Done:
+    """Writes as moves what an edit moved, and what was moved before and stands as it stood then."""
+    is_move = signature.tracked and any(isinstance(op, MoveBlocks) for op in plan.operations)
+    edit = signature.edit_uid if is_move else ""
+    if not edit and not moves.edits:
+        return done
+    ours, moved = as_moves(done.opened, done.state.ours, moves, edit)
+    pairs = set(ours.values()) - set(moved)
+    warnings = [_NOT_MOVED] if edit in pairs else []
+    warnings += [_MOVED_ON] if moves.edits & pairs & inserting(done.opened, ours) else []
+    data = done.opened.save()
+    opened, state = Package.open(data), replace(done.state, ours=ours)
+    return _Done(data, opened, state, (*done.warnings, *warnings), done.settled)
 
 
 def _accepted(done: _Done, edit: str) -> _Done:

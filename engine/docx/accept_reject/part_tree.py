@@ -72,6 +72,7 @@ _KEPT_BESIDE: Final = {
 }
 _V_MERGE: Final = W("vMerge")
 _NAME: Final = W("name")
+_MOVES: Final = {W_MOVE_FROM: "moveFrom", W_MOVE_TO: "moveTo"}
 _CELL_GONE: Final = {"accept": W("cellDel"), "reject": W("cellIns")}
 _GONE: Final = {"accept": W_DEL, "reject": W_INS}
 _GOING: Final = {"accept": (W_DEL, W_MOVE_FROM), "reject": (W_INS, W_MOVE_TO)}
@@ -88,6 +89,8 @@ class Settler:
 
     def __init__(self, root: Element) -> None:
         self._root = root
+        # As they were found: joined paragraphs may take the markers of a range apart.
+        self._named: dict[Element, str] | None = None
         self.changed: set[Element] | None = set()
 
     def settle(
@@ -106,6 +109,8 @@ class Settler:
             ours: The ids of our marks, on which the same people decide whoever wrote them.
             is_last: Whether none may be left for a later decision (`Joiner.is_held`).
         """
+        if self._named is None and any(_is_move(mark) for mark in marks):
+            self._named = move_names(self._root)
         joined: list[tuple[Element, Element]] = []
         columns = _columns(marks, action)
         wrappers = self._wrappers(marks, action)
@@ -135,28 +140,30 @@ class Settler:
         for table, lost in columns.items():
             drop_columns(table, lost, lambda change: (change.get(W_ID) in ours) is by_us)
 
-    def sweep(self) -> None:
-        """Remove the markers of moves of which nothing is left to decide."""
-        names = {m.get(_NAME, "") for m in self._root.iter(*MOVE_RANGES) if m.get(_NAME)}
-        if not names:
-            return
-        alive: set[str] = set()
-        opened: dict[str, tuple[str, str]] = {}
-        owned: dict[Element, str] = {}
-        for node in self._root.iter(*MOVE_RANGES, W_MOVE_FROM, W_MOVE_TO):
-            kind = MOVE_RANGES.get(str(node.tag))
-            if kind is None:
-                alive |= {name for name, of in opened.values() if of == _local(node)}
-            elif node.get(_NAME) is not None:
-                opened[node.get(W_ID, "")] = (node.get(_NAME, ""), kind)
-                owned[node] = node.get(_NAME, "")
-            else:
-                owned[node] = opened.pop(node.get(W_ID, ""), ("", ""))[0]
-        for node, name in owned.items():
+    def sweep(self) -> list[Element]:
+        """Remove the markers of moves of which nothing is left to decide.
+
+        Returns:
+            Those that stood between paragraphs and tables, which `changed` does not tell.
+        """
+        loose: list[Element] = []
+        if self._named is None:
+            return loose
+        left = set(self._root.iter(*_MOVES, *TAGS_STARTS))
+        alive = {name for mark, name in self._named.items() if mark in left}
+        opened: dict[str, str] = {}
+        for node in list(self._root.iter(*MOVE_RANGES)):
+            if node.get(_NAME) is not None:
+                opened[node.get(W_ID, "")] = node.get(_NAME, "")
             parent = node.getparent()
-            if name not in alive and parent is not None:
+            if opened.get(node.get(W_ID, ""), "") in alive or parent is None:
+                continue
+            if next(node.iterancestors(W_P, W_TBL), None) is None:
+                loose.append(node)
+            else:
                 self._touch(node)
-                parent.remove(node)
+            parent.remove(node)
+        return loose
 
     def _one(self, mark: Element, parent: Element, action: Action) -> Element | None:
         """Settle one mark; the paragraph that it belonged to when that is now to be joined."""
@@ -285,6 +292,37 @@ def ranges(root: Element) -> Iterator[Element]:
     return root.iter(*MOVE_RANGES, *TAGS_ENDS)
 
 
+def move_names(root: Element) -> dict[Element, str]:
+    """For each moved stretch of a part the name that joins both ends of the move."""
+    names: dict[Element, str] = {}
+    current: dict[str, str] = {}
+    for node in root.iter(*MOVE_RANGES, *_MOVES, *TAGS_STARTS):
+        kind = MOVE_RANGES.get(str(node.tag))
+        if kind is None:
+            like = TAGS_STARTS.get(str(node.tag), node.tag)
+            name = current.get(_MOVES.get(like, ""), "") or _name_of_end(node)
+            if name:
+                names[node] = name
+        elif str(node.tag).endswith("Start"):
+            current[kind] = node.get(_NAME, "")
+        else:
+            current.pop(kind, None)
+    return names
+
+
+def _is_move(mark: Element) -> bool:
+    return TAGS_STARTS.get(str(mark.tag), mark.tag) in _MOVES
+
+
+def _name_of_end(mark: Element) -> str:
+    """The name of the move that begins in a paragraph whose mark moves: that stands before it."""
+    properties = mark.getparent()
+    holder = None if properties is None else properties.getparent()
+    paragraph = None if holder is None or holder.tag != W_PPR else holder.getparent()
+    start = None if paragraph is None else paragraph.find(f"{mark.tag}RangeStart")
+    return "" if start is None else start.get(_NAME, "")
+
+
 def ids_of(marks: Iterable[Element]) -> list[str]:
     """The `w:id` of each mark as written."""
     return [mark.get(W_ID, "") for mark in marks]
@@ -333,10 +371,6 @@ def _is_paragraph_mark(properties: Element) -> bool:
 def _paragraph_of(properties: Element) -> Element | None:
     outer = properties.getparent()
     return None if outer is None else outer.getparent()
-
-
-def _local(element: Element) -> str:
-    return str(element.tag).rpartition("}")[2]
 
 
 def _drop(element: Element) -> None:

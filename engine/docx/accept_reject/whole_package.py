@@ -53,8 +53,8 @@ def settle_each(
         settler = part_tree.Settler(package.tree(part))
         for action, marks in decisions.items():
             settler.settle(marks.get(part, ()), action, ours=numbers, is_last=is_last)
-        settler.sweep()
-        written[part] = splicer.settled(settler.changed)
+        loose = settler.sweep()
+        written[part] = splicer.settled(settler.changed, loose)
     gone = note_references.places(package, note_references.orphans(package, before))
     for part, data in written.items():
         package.replace(part, data)

@@ -344,24 +344,6 @@ def _side(mark: Element) -> Side:
     return _SIDES.get(str(mark.tag)) or _TAG_SIDES[str(mark.tag)]
 
 
-def move_names(root: Element) -> dict[Element, str]:
-    """For each moved stretch of a part the name that joins both ends of the move."""
-    names: dict[Element, str] = {}
-    current: dict[str, str] = {}
-    for node in root.iter(*part_tree.MOVE_RANGES, *_MOVES, *TAGS_STARTS):
-        kind = part_tree.MOVE_RANGES.get(str(node.tag))
-        if kind is None:
-            like = TAGS_STARTS.get(str(node.tag), node.tag)
-            name = current.get(_MOVES.get(like, ""), "")
-            if name:
-                names[node] = name
-        elif str(node.tag).endswith("Start"):
-            current[kind] = node.get(_NAME, "")
-        else:
-            current.pop(kind, None)
-    return names
-
-
 def _is_of_end(change: Element) -> bool:
     """Whether a format change is that of the mark of a paragraph (17.13.5.30)."""
     properties = change.getparent()

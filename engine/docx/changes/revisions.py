@@ -19,7 +19,7 @@ from typing import Final
 from redraft.engine.docx.accept_reject import note_references, part_tree
 from redraft.engine.docx.anchors import StoryPlace, branch, places_in, stories
 from redraft.engine.docx.changes.change_group import Group
-from redraft.engine.docx.changes.change_grouping import Grouper, is_inline, move_names
+from redraft.engine.docx.changes.change_grouping import Grouper, is_inline
 from redraft.engine.docx.changes.format_changes import Vocabulary
 from redraft.engine.docx.judging.final_text import said
 from redraft.engine.docx.names import (
@@ -104,7 +104,7 @@ def tracked(package: Package, state: State) -> list[Change]:
             root = package.tree(story.part)
             wrapped[story.part] = wrappings(root, state.ours)
             marked[story.part] = _marked(root, wrapped[story.part])
-            moves[story.part] = move_names(root) if marked[story.part] else {}
+            moves[story.part] = part_tree.move_names(root) if marked[story.part] else {}
             twins.update(_twins(root) if marked[story.part] else {})
         if not marked[story.part]:
             continue

@@ -11,7 +11,7 @@ writer or the resolver, and must not.
 
 [x] w:ins, w:del around runs and on paragraph marks and rows  [x] cells  [x] every w:…PrChange
 [x] w:customXml…Range of ours around tags of controls
-[-] w:moveFrom, w:moveTo: we never write them, so they always stand
+[x] w:moveFrom, w:moveTo of ours, with their ranges, as a deletion and an insertion
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ from redraft.engine.docx.names import (
     W_ID,
     W_INS,
     W_INSTR_TEXT,
+    W_MOVE_FROM,
+    W_MOVE_TO,
     W_P,
     W_PPR,
     W_R,
@@ -69,7 +71,12 @@ _CHANGES: Final = frozenset(
     W(f"{name}Change")
     for name in ("rPr", "pPr", "sectPr", "tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "numbering")
 )
-_TRACKED: Final = frozenset({W_INS, W_DEL, W("moveFrom"), W("moveTo")})
+_WRITTEN: Final = (W_INS, W_MOVE_TO)
+_STRUCK: Final = (W_DEL, W_MOVE_FROM)
+_TRACKED: Final = frozenset({*_WRITTEN, *_STRUCK})
+_MOVE_RANGES: Final = frozenset(
+    W(f"{kind}Range{end}") for kind in ("moveFrom", "moveTo") for end in ("Start", "End")
+)
 _REVISIONS: Final = _CHANGES | _TRACKED | _TAGS | {W("cellIns"), W("cellDel"), W("cellMerge")}
 _PROPERTIES: Final = frozenset(
     {W_PPR, W_RPR, W_SECT_PR, *map(W, ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx"))}
@@ -90,6 +97,8 @@ _FLD_CHAR: Final = W("fldChar")
 _FLD_CHAR_TYPE: Final = W("fldCharType")
 _FLD_DATA: Final = W("fldData")
 _CELL_INS, _CELL_DEL = W("cellIns"), W("cellDel")
+_OWN_MARKS: Final = _TRACKED | {_CELL_INS, _CELL_DEL}
+_OWN_RANGES: Final = _TAGS | _MOVE_RANGES
 _TBL_GRID: Final = W("tblGrid")
 _KEPT_BY_CHANGE: Final = frozenset({W_RPR, W_SECT_PR})
 # Last by the schema (17.3.1.26, pPr); LibreOffice writes w:sectPr first.
@@ -156,7 +165,7 @@ def count(blocks: Iterable[Element], ours: Collection[int], gone: Collection[Ele
             is_pending = False
             found += 1
         elif element.tag in RANGE_ENDS:
-            found += 1
+            found += not canon.is_own_range(element)
         elif element.tag not in _SKIPPED and (element.tag != W_TBL or canon.table(element)):
             found += 1 + is_pending
             is_pending = False
@@ -170,9 +179,8 @@ class _Canon:
         self._ours = ours
         self._overlooked = overlooked or Overlooked()
         self._is_final = side == "final"
-        self._gone = W_DEL if self._is_final else W_INS
+        self._gone = _STRUCK if self._is_final else _WRITTEN
         self._cell_gone = _CELL_DEL if self._is_final else _CELL_INS
-        self._stays = W_INS if self._is_final else W_DEL
 
     def blocks(
         self, elements: Iterable[Element], *, is_first: bool = True, is_cell: bool = False
@@ -220,12 +228,16 @@ class _Canon:
         identifier = element.get(W_ID, "")
         return identifier.isdecimal() and int(identifier) in self._ours
 
+    def is_own_range(self, element: Element) -> bool:
+        """Whether an element is an end of a range of ours, which neither side has."""
+        return element.tag in _OWN_RANGES and self._is_ours(element)
+
     def is_mark_gone(self, properties: Element | None) -> bool:
         """Whether a paragraph with these properties joins the next one on this side."""
         if properties is None:
             return False
         mark = properties.find(W_RPR)
-        return mark is not None and self._is_ours(mark.find(self._gone))
+        return mark is not None and any(self._is_ours(mark.find(tag)) for tag in self._gone)
 
     def has_inlines(self, paragraph: Element) -> bool:
         """Whether anything is left in a paragraph on this side."""
@@ -282,8 +294,8 @@ class _Canon:
 
     def _tracked(self, child: Element, items: list[Item], *, is_live: bool) -> None:
         tag = child.tag
-        if self._is_ours(child) and tag in (W_INS, W_DEL):
-            if tag == self._stays:
+        if self._is_ours(child):
+            if tag not in self._gone:
                 self._inlines(child, items, is_live=tag == W_DEL)
             return
         key = (tag, child.get(W("author"), ""), child.get(W("date"), ""))
@@ -365,7 +377,7 @@ class _Canon:
             [
                 self._other(child)
                 for child in children
-                if not (child.tag in (W_INS, W_DEL, _CELL_INS, _CELL_DEL) and self._is_ours(child))
+                if not (child.tag in _OWN_MARKS and self._is_ours(child))
             ]
         )
         attributes = self._attributes(properties)
@@ -386,7 +398,7 @@ class _Canon:
 
     def _row(self, row: Element) -> str:
         properties = row.find(W("trPr"))
-        if properties is not None and self._is_ours(properties.find(self._gone)):
+        if properties is not None and self._is_ours(properties.find(self._gone[0])):
             return ""
         # A row goes with the last of its cells.
         cells = [cell for cell in row.iter(W_TC) if next(cell.iterancestors(W_TR)) is row]
@@ -395,7 +407,7 @@ class _Canon:
         return f"{W_TR}{self._attributes(row)}({''.join([self._other(child) for child in row])})"
 
     def _grid(self, grid: Element, table: Element) -> str:
-        gone = (self._gone, self._cell_gone)
+        gone = (self._gone[0], self._cell_gone)
         kept = columns(grid, table, self._is_ours, gone, is_final=self._is_final)
         said = "".join([self._other(each) for each in kept])
         return f"{grid.tag}({said})" if said else ""
@@ -416,7 +428,7 @@ class _Canon:
             return self._row(element)
         if tag == W_TC and self._is_cell_gone(element):
             return ""
-        if tag in _TAGS and self._is_ours(element):
+        if self.is_own_range(element):
             return ""
         if tag in _DRAWN and next(element.iter(*TEXT_BOXES), None) is None:
             shown = self._overlooked.drawn(element)

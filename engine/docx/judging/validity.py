@@ -66,7 +66,7 @@ _CELL_ENDS: Final = frozenset({W_P, W_SDT, W("customXml"), W("altChunk")})
 _FLD_CHAR_TYPE: Final = W("fldCharType")
 _REVISION: Final = re.compile(
     rb"<[A-Za-z0-9_]*:?(?:ins|del|moveFrom|moveTo|cellIns|cellDel|cellMerge|[a-zA-Z]+Change"
-    rb"|customXml(?:Ins|Del|MoveFrom|MoveTo)RangeStart)\s"
+    rb"|customXml(?:Ins|Del|MoveFrom|MoveTo)RangeStart|move(?:From|To)RangeStart)\s"
     rb"[^<>]*?\bid=[\"'](\d+)[\"']"
 )
 

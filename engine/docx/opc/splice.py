@@ -8,17 +8,20 @@ that is not UTF-8, or whose blocks cannot be matched, is serialised as a whole.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from typing import Final
 
 from lxml import etree
 
-from redraft.engine.docx.names import STRICT, W_P, W_TBL, Element, W
+from redraft.engine.docx.names import STRICT, W_ID, W_P, W_TBL, Element, W
 from redraft.engine.docx.opc.package import Package
 
 _ENCODING: Final = re.compile(rb"^<\?xml[^>]*\sencoding\s*=\s*[\"']([^\"']*)[\"']")
 _DECLARATION: Final = re.compile(rb"\sxmlns(?::([^\s=]+))?=(\"[^\"]*\"|'[^']*')")
 _START_TAG: Final = re.compile(rb"<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>")
+_RANGE_END: Final = re.compile(
+    rb"<(?:\w+:)?(move(?:From|To)Range(?:Start|End))\s[^<>]*?\bid=\"(\d+)\"[^<>]*/>"
+)
 _PURL: Final = b"http://purl.oclc.org/ooxml/"
 _TO_STRICT: Final = {value.encode(): key.encode() for key, value in STRICT.items()}
 
@@ -53,23 +56,45 @@ class Splicer:
             done = end
         return b"".join([*pieces, data[done:]])
 
-    def settled(self, touched: Set[Element] | None) -> bytes:
+    def settled(self, touched: Set[Element] | None, loose: Sequence[Element] = ()) -> bytes:
         """Returns the part after marks were settled.
 
         Args:
             touched: Paragraphs and tables that changed or are gone; None when something outside
                 them changed too.
+            loose: Ends of moved ranges between them that are gone too.
         """
         if touched is None:
             return self._package.serialize(self._part)
-        return self.bytes(
+        data = self.bytes(
             {block: [block] if block.getparent() is not None else [] for block in touched}
         )
+        ends = {(str(node.tag).rpartition("}")[2], node.get(W_ID, "")) for node in loose}
+        kept, count = without_range_ends(data, ends)
+        return kept if count == len(ends) else self._package.serialize(self._part)
 
 
 def fragment(element: Element, root: Element, data: bytes) -> bytes:
     """Returns an element as it is written below the root of a part with these bytes."""
     return _Names(is_strict=_PURL in data).serialised(element, root)
+
+
+def without_range_ends(data: bytes, ends: Collection[tuple[str, str]]) -> tuple[bytes, int]:
+    """Returns the bytes of a part without some ends of moved ranges, and how many they held.
+
+    Args:
+        data: The part.
+        ends: The local name and the id of each (ECMA-376 Part 1, 17.13.5.23 and 17.13.5.27).
+    """
+    counted = 0
+
+    def kept(end: re.Match[bytes]) -> bytes:
+        nonlocal counted
+        is_gone = (end[1].decode(), end[2].decode()) in ends
+        counted += is_gone
+        return b"" if is_gone else end[0]
+
+    return (_RANGE_END.sub(kept, data), counted) if ends else (data, 0)
 
 
 def block_spans(data: bytes, root: Element) -> list[tuple[int, int]] | None:

@@ -61,7 +61,8 @@ class Ids:
     def __init__(self, used: set[int], ours: Mapping[int, str], formatted: frozenset[int]) -> None:
         self.ours: dict[int, str] = dict(ours)
         self.formatted: set[int] = set(formatted)
-        self._used = used
+        # Of moves that are taken apart the ranges are not in the file, and get their ids again.
+        self._used = used | ours.keys()
         self._next = self._numbers()
 
     def fresh(self) -> int:

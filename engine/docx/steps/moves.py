@@ -2,8 +2,8 @@
 
 What we inserted ourselves is put there as it is and keeps its edits. The copy of everything else
 carries the final text and notes of its own; other authors' changes in it stay with the original, as
-do bookmarks and comments. Native moves (17.13.5.21-28) are not written: programs disagree about
-what they mean once the moved text is edited. A content control among words is tracked itself,
+do bookmarks and comments. What can be a native move is made one when the edit is done
+(`engine.docx.native_moves`). A content control among words is tracked itself,
 where it stood and where it went (17.13.5.4 to 17.13.5.7, customXmlDelRange, customXmlInsRange); one
 around rows or cells of a table goes with these, which is said. The copy refers to notes of its own,
 tracked as its references are (17.11), so that each side of the move has exactly one note.

@@ -50,6 +50,8 @@ ADDITIVE = re.compile(
 RANGES = tuple(
     W(f"{kind}{end}") for kind in ("bookmark", "commentRange") for end in ("Start", "End")
 )
+# They carry an author and are no change by themselves.
+UNCOUNTED = frozenset(map(W, ("comment", "moveFromRangeStart", "moveToRangeStart")))
 Said = dict[str, list[Paragraph]]
 
 
@@ -232,7 +234,7 @@ class Hunt:
                     message = "a cell does not end in a paragraph"
                     raise LawError(message)
             signed = (mark for mark in root.iter() if mark.get(W_AUTHOR) is not None)
-            marks |= {mark for mark in signed if mark.tag != W("comment") and is_in(mark, state)}
+            marks |= {mark for mark in signed if mark.tag not in UNCOUNTED and is_in(mark, state)}
         found = Counter(_covered(package, state))
         twice = [mark for mark, count in found.items() if count > 1]
         lost = marks - found.keys()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redraft.engine.docx.names import W_DEL, W_DEL_TEXT, W_INS, W_T
+from redraft.engine.docx.names import W_DEL, W_DEL_TEXT, W_INS, W_MOVE_FROM, W_MOVE_TO, W_T
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.plan import (
     DeleteBlocks,
@@ -30,7 +30,8 @@ def marked(draft: Draft) -> tuple[int, int]:
     package = Package.open(draft.data)
     root = package.tree(package.main)
     struck = sum(len(t.text or "") for d in root.iter(W_DEL) for t in d.iter(W_DEL_TEXT))
-    written = sum(len(t.text or "") for i in root.iter(W_INS) for t in i.iter(W_T))
+    struck += sum(len(t.text or "") for d in root.iter(W_MOVE_FROM) for t in d.iter(W_T))
+    written = sum(len(t.text or "") for i in root.iter(W_INS, W_MOVE_TO) for t in i.iter(W_T))
     return struck, written
 
 

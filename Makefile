@@ -68,7 +68,7 @@ attack: setup         ## hostile requests, damaged documents and kills on a real
 	$(BIN)/python -m scripts.attack $(if $(SHORT),--short)
 
 soak-cluster: setup   ## four processes on one PostgreSQL, 200 kills, paused and cut off: zeros, and the longest wait
-	REDRAFT_REQUIRE_PROGRAMS=1 REDRAFT_CLUSTER_KILLS=200 REDRAFT_CLUSTER_OPERATIONS=12000 REDRAFT_CLUSTER_NODES=4 \
+	REDRAFT_REQUIRE_PROGRAMS=1 REDRAFT_CLUSTER_KILLS=220 REDRAFT_CLUSTER_DOCUMENTS=200 REDRAFT_CLUSTER_NODES=4 \
 		$(BIN)/python -m pytest tests/cluster -s --timeout 0
 
 sweep: setup          ## everything over the whole corpus; fails when the corpus or a program is missing

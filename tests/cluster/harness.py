@@ -14,7 +14,7 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -151,17 +151,28 @@ class Cluster:
         await asyncio.gather(*(node.start() for node in cluster.nodes))
         return cluster
 
-    async def run(self, operations: int, callers: int, reads: float = 0.2) -> None:
-        """Let callers ask one operation after the other, each of a random process."""
+    async def run(
+        self,
+        operations: int,
+        callers: int,
+        reads: float = 0.2,
+        enough: asyncio.Event | None = None,
+    ) -> None:
+        """Let callers ask one operation after the other, each of a random process.
+
+        They ask for so many, and for more until it is enough.
+        """
         share = operations // callers
-        await asyncio.gather(*(self._caller(share, reads) for _ in range(callers)))
+        await asyncio.gather(*(self._caller(share, reads, enough) for _ in range(callers)))
 
     async def stop(self) -> None:
         for node in self.nodes:
             await node.stop()
 
-    async def _caller(self, operations: int, reads: float) -> None:
-        for _ in range(operations):
+    async def _caller(self, operations: int, reads: float, enough: asyncio.Event | None) -> None:
+        asked_for = 0
+        while asked_for < operations or not (enough is None or enough.is_set()):
+            asked_for += 1
             kind = "read" if random.random() < reads else "edit"  # noqa: S311 - no secret
             on = random.choice(self.documents)  # noqa: S311 - no secret
             asked = Asked(on, kind, str(uuid4()), time.monotonic())
@@ -229,23 +240,37 @@ class Cluster:
         words = versions[-1]["state"].decode().split()
         mine = [asked for asked in self.history if asked.document == identifier]
         edits = [asked for asked in mine if asked.kind == "edit"]
+        reads = [asked for asked in mine if asked.kind == "read"]
+        places = {word: number for number, word in enumerate(words)}
         rules = {
             "the text is the edits in their order": words == list(applied),
-            "each edit stands once": len(set(words)) == len(words),
+            "each edit stands once": len(places) == len(words),
             "the versions have no gap": [row["number"] for row in versions]
             == list(range(len(versions))),
             "what was answered has an effect": all(asked.uid in applied for asked in edits),
-            "nothing overtakes what was answered before it was sent": not any(
-                earlier.answered < later.sent and applied[earlier.uid] > applied[later.uid]
-                for later in edits
-                for earlier in edits
+            "nothing overtakes what was answered before it was sent": all(
+                places[later.uid] > before
+                for later, before in _after(edits, edits, places)
+                if later.uid in places
+            ),
+            "a read shows a beginning of the text": all(
+                read.body.split() == words[: len(read.body.split())] for read in reads
             ),
             "a read shows what was answered before": all(
-                edit.uid in read.body.split()
-                for read in mine
-                if read.kind == "read"
-                for edit in edits
-                if edit.answered < read.sent
+                len(read.body.split()) > before for read, before in _after(reads, edits, places)
             ),
         }
         return [f"{identifier}: {rule}" for rule, holds in rules.items() if not holds]
+
+
+def _after(
+    later: Sequence[Asked], edits: Sequence[Asked], places: dict[str, int]
+) -> Iterator[tuple[Asked, int]]:
+    """Give each request and the last place in the text of edits answered before it was sent."""
+    answered = sorted(edits, key=lambda asked: asked.answered)
+    number, place = 0, -1
+    for asked in sorted(later, key=lambda asked: asked.sent):
+        while number < len(answered) and answered[number].answered < asked.sent:
+            place = max(place, places.get(answered[number].uid, -1))
+            number += 1
+        yield asked, place

@@ -18,7 +18,8 @@ from tests.cluster.pgbouncer import Pgbouncer
 from tests.cluster.postgres_server import PostgresServer
 from tests.conftest import program
 
-OPERATIONS = int(os.environ.get("REDRAFT_CLUSTER_OPERATIONS", "144"))
+OPERATIONS = 144
+DOCUMENTS = int(os.environ.get("REDRAFT_CLUSTER_DOCUMENTS", "12"))
 KILLS = int(os.environ.get("REDRAFT_CLUSTER_KILLS", "3"))
 NODES = int(os.environ.get("REDRAFT_CLUSTER_NODES", "3"))
 LEASE = 2.0
@@ -26,7 +27,7 @@ LEASE = 2.0
 
 @asynccontextmanager
 async def running(url: str, through: str = "") -> AsyncGenerator[Cluster]:
-    cluster = await Cluster.start(url, NODES, documents=12, lease=LEASE, through=through)
+    cluster = await Cluster.start(url, NODES, documents=DOCUMENTS, lease=LEASE, through=through)
     try:
         yield cluster
     finally:
@@ -37,18 +38,29 @@ async def running(url: str, through: str = "") -> AsyncGenerator[Cluster]:
     )
 
 
-async def test_processes_that_are_killed_lose_and_double_nothing(url: str) -> None:
+async def test_processes_that_are_killed_lose_and_double_nothing(
+    url: str, postgres: PostgresServer
+) -> None:
+    """Every tenth round pauses a process beyond its lease, or stops the database, instead."""
     async with running(url) as cluster:
-        working = asyncio.create_task(cluster.run(OPERATIONS, callers=24))
-        for _ in range(KILLS):
+        enough = asyncio.Event()
+        working = asyncio.create_task(cluster.run(OPERATIONS, callers=24, enough=enough))
+        for number in range(1, KILLS + 1):
             await asyncio.sleep(0.3 + random.random())  # noqa: S311 - no secret
             node = random.choice(cluster.nodes)  # noqa: S311 - no secret
-            await node.kill()
-            await node.start()
+            if number % 20 == 0:
+                await asyncio.to_thread(postgres.stop, "immediate" if number % 40 else "fast")
+                await asyncio.to_thread(postgres.start)
+            elif number % 10 == 0:
+                await node.pause(LEASE * 1.6)
+            else:
+                await node.kill()
+                await node.start()
+        enough.set()
         await working
         assert await cluster.replayed_otherwise() == []
         assert await cluster.violations() == []
-        assert len(cluster.history) == OPERATIONS
+        assert len(cluster.history) >= OPERATIONS
 
 
 async def test_a_process_that_was_paused_commits_nothing_late(url: str) -> None:

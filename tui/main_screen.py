@@ -13,6 +13,7 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.worker import Worker
 
+from redraft.tui.controllers.clause_review import ClauseReview
 from redraft.tui.controllers.commenting import Commenting
 from redraft.tui.controllers.document_life import DocumentLife
 from redraft.tui.controllers.drafts import Drafts
@@ -95,6 +96,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
         self.searching = Searching(self)
         self.reading = Reading(self, self.searching)
         self.reviewing = Reviewing(self)
+        self.clause_review = ClauseReview(self, self.reading, self.editing.begin)
         self.transfers = Transfers(self, self.drafts, self.safekeeping)
         self.connection = ServiceConnection(self, self.transfers)
         self.document_life = DocumentLife(self, self.drafts, self.transfers)
@@ -105,7 +107,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
 
     def _commands_by_id(self) -> dict[str, Callable[[], None]]:
         """Returns what each action of the main screen calls, by the action's id."""
-        panes, reading, reviewing = self.panes, self.reading, self.reviewing
+        panes, reading = self.panes, self.reading
         return {
             "edit.external": self.programs.edit_instruction,
             "edit.leave": self._leave_prompt,
@@ -131,15 +133,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
             "change.next": lambda: reading.next_change(1),
             "change.previous": lambda: reading.next_change(-1),
             "change.view": reading.switch_view,
-            "change.filter": reviewing.filter_changes,
-            "change.fold": lambda: self.changes.fold(),
-            "change.fold_all": lambda: self.changes.fold_all(),
-            "change.accept": reviewing.accept,
-            "change.reject": self._reject,
-            "change.accept_all": reviewing.accept_all,
-            "change.reject_all": reviewing.reject_all,
-            "change.accept_edit": reviewing.accept_edit,
-            "change.reject_edit": reviewing.reject_edit,
+            **self._change_commands(),
             "outline": reading.outline,
             "comments": self.commenting.show,
             "lookup.here": reading.point_at,
@@ -151,6 +145,22 @@ class MainScreen(ErrorBoundary, Screen[None]):
             "model.setup": self.model_setup.begin,
             "back": self._back,
             "quit": self.leaving.quit,
+        }
+
+    def _change_commands(self) -> dict[str, Callable[[], None]]:
+        reviewing = self.reviewing
+        return {
+            "change.filter": reviewing.filter_changes,
+            "change.review": self.clause_review.begin,
+            "copy.markdown": self.reading.copy_markdown,
+            "change.fold": lambda: self.changes.fold(),
+            "change.fold_all": lambda: self.changes.fold_all(),
+            "change.accept": reviewing.accept,
+            "change.reject": self._reject,
+            "change.accept_all": reviewing.accept_all,
+            "change.reject_all": reviewing.reject_all,
+            "change.accept_edit": reviewing.accept_edit,
+            "change.reject_edit": reviewing.reject_edit,
         }
 
     def _connection_commands(self) -> dict[str, Callable[[], None]]:
@@ -289,6 +299,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
         """Puts a sentence on the status line."""
         self.status = (text, role)
         self.show_bars()
+        self.clause_review.refresh()
 
     def show(self) -> None:
         """Brings everything on the screen up to date, and follows what is open."""
@@ -300,6 +311,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
         self.connection.note_link()  # the answer may have come before the screen was there
         self.connection.follow()
         self.safekeeping.refresh()
+        self.clause_review.refresh()
 
     def show_bars(self) -> None:
         """Brings the fixed lines up to date."""

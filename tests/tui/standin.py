@@ -360,9 +360,14 @@ class Service:
         return self.done[uid]
 
     def _commented(self, held: Held, uid: str, operation: dict[str, Any]) -> dict[str, Any]:
-        """Answers or resolves a comment."""
-        target = next(one for one in held.comments if one["id"] == operation["target"])
-        if operation["op"] == "reply_comment":
+        """Adds, answers or resolves a comment."""
+        nothing: dict[str, Any] = {}
+        named = (one for one in held.comments if one["id"] == operation.get("target"))
+        target = next(named, nothing)
+        if operation["op"] == "add_comment":
+            new = {"id": "c8", "author": held.author, "words": operation["find"]}
+            held.comments = [*held.comments, {**new, "text": operation["text"]}]
+        elif operation["op"] == "reply_comment":
             answer = {"id": "c9", "author": held.author, "parent": target["id"]}
             held.comments = [*held.comments, {**answer, "text": operation["text"]}]
         else:

@@ -14,6 +14,7 @@ from redraft.tui.panes.doc_view import DocView, Outline
 from redraft.tui.panes.entry_view import EntryView
 from redraft.tui.screens.dialog import Choice, ChoiceScreen
 from redraft.tui.session.state import counted
+from redraft.tui.text import change_text
 from redraft.tui.text.runs import clip, one_line
 from redraft.tui.transport.wire import Change, HistoryItem
 
@@ -215,19 +216,29 @@ class Reading:
     def copy(self, selected: str | None) -> None:
         """Copies the selected text, or what the cursor is on."""
         text = selected or self._text_here()
-        if not text:
+        if text:
+            self.send_to_clipboard(text)
+        else:
             self._screen.say("nothing to copy here")
-            return
+
+    def copy_markdown(self) -> None:
+        """Copies the change under the cursor as Markdown, its words marked."""
+        change = self._screen.changes.current()
+        if self._screen.panes.right_pane() != "changes" or change is None:
+            self._screen.say("choose a change first (3 shows them)")
+        else:
+            self.send_to_clipboard(change_text.as_markdown(change), "the change as Markdown: ")
+
+    def send_to_clipboard(self, text: str, what: str = "") -> None:
+        """Hands text to the terminal's clipboard; `what` says what it is, where that helps."""
         self._screen.program.copy_to_clipboard(text)
         size = counted(len(text), "character")
-        self._screen.say(f"{size} sent to the clipboard{_clipboard_hint()}", "ok")
+        self._screen.say(f"{what}{size} sent to the clipboard{_clipboard_hint()}", "ok")
 
     def _text_here(self) -> str:
         if self._screen.panes.right_pane() == "changes":
             change = self._screen.changes.current()
-            if change is None:
-                return ""
-            return f"{change.lead}[-{change.before}-]{{+{change.after}+}}{change.trail}"
+            return change_text.as_text(change) if change is not None else ""
         if self._screen.panes.pane == "history":
             item = self._screen.history.current()
             return item.instruction if item else ""

@@ -166,12 +166,7 @@ class ChangeView(EntryView):
 
     def counts(self) -> str:
         """Returns how many changes there are by author and by kind, in a few words."""
-        shown = self.shown_changes()
-        authors = Counter(one_line(change.author) or "nobody" for change in shown)
-        kinds = Counter(KINDS.get(change.kind, change.kind) for change in shown)
-        by = ", ".join(f"{name} {count}" for name, count in authors.most_common())
-        what = ", ".join(f"{count} {name}" for name, count in kinds.most_common())
-        return f"{by} {self.look.glyphs.dot} {what}" if shown else ""
+        return counts(self.shown_changes(), self.look)
 
     def entry_count(self) -> int:
         """Return how many changes are shown."""
@@ -243,6 +238,15 @@ def clause_of(change: Change) -> str:
     """Returns the heading that a change stands under, and the story where that is not the body."""
     heading = one_line(change.where).partition(" · ")[0]
     return heading if change.story == "body" else f"{change.story}: {heading}"
+
+
+def counts(changes: Sequence[Change], look: Look) -> str:
+    """Returns how many changes there are by author and by kind, in a few words."""
+    authors = Counter(one_line(change.author) or "nobody" for change in changes)
+    kinds = Counter(KINDS.get(change.kind, change.kind) for change in changes)
+    by = ", ".join(f"{name} {count}" for name, count in authors.most_common())
+    what = ", ".join(f"{count} {name}" for name, count in kinds.most_common())
+    return f"{by} {look.glyphs.dot} {what}" if changes else ""
 
 
 def next_mode(mode: ChangeMode) -> ChangeMode:

@@ -17,8 +17,9 @@ def document_of(data: bytes, view: View) -> Document:
     """
     if formats.is_pdf(data):
         from redraft.engine.pdf import reader as pdf_reader
+        from redraft.engine.pdf.comments import with_comments
 
-        return pdf_reader.read(data)
+        return with_comments(pdf_reader.read(data), data)
     from redraft.engine.docx.opc.package import Package
     from redraft.engine.docx.reading import reader
 

@@ -344,8 +344,14 @@ class MoreMeanings(Transformer[Token, Any]):
     def delete_comment(self, parts: list[Any]) -> OnComment:
         return self._on_comment("delete", parts)
 
+    def delete_every_comment(self, parts: list[Any]) -> OnComment:
+        return replace(self._on_comment("delete", parts), options=Options(everywhere=True))
+
     def resolve_comment(self, parts: list[Any]) -> OnComment:
         return self._on_comment("resolve", parts)
+
+    def resolve_every_comment(self, parts: list[Any]) -> OnComment:
+        return replace(self._on_comment("resolve", parts), options=Options(everywhere=True))
 
     def reopen_comment(self, parts: list[Any]) -> OnComment:
         return self._on_comment("reopen", parts)

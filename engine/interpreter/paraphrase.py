@@ -143,7 +143,8 @@ def _object(
             words = f" {value(command.comment)}" if command.comment else ""
             answer = f" with {value(command.text)}" if command.text else ""
             verb = "answer" if command.action == "reply" else command.action
-            return f"{verb} the comment{words}{answer}"
+            which = "all comments" if command.options.everywhere else "the comment"
+            return f"{verb} {which}{words}{answer}"
         case Settle():
             by = f" by {command.author.text}" if command.author else ""
             return f"{command.action} all tracked changes{by}"

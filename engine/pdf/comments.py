@@ -7,10 +7,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from redraft.engine.model import Comment
+from redraft.engine.inline_pieces import plain
+from redraft.engine.model import (
+    Comment,
+    Document,
+    Heading,
+    ListItem,
+    Paragraph,
+    Quote,
+    Story,
+    Text,
+)
 from redraft.engine.pdf.mupdf import TEXT, Corners, RawBlock, failures, opened
 from redraft.engine.pdf.tracked.write_annotations import CHANGED
 
@@ -29,6 +40,48 @@ def comments(data: bytes) -> tuple[Comment, ...]:
             except failures():
                 continue  # a damaged page has no notes that could be told
     return tuple(listed)
+
+
+def with_comments(document: Document, data: bytes) -> Document:
+    """Returns a tree with the notes as stories, each on the block that says its words.
+
+    An answer hangs where the first note of its conversation does; one without words hangs on the
+    first block of its page.
+    """
+    blocks = [
+        (block.anchor, plain(block.content))
+        for story in document.stories
+        for block in story.blocks
+        if isinstance(block, Paragraph | Heading | ListItem | Quote)
+    ]
+    listed = {one.id: one for one in comments(data)}
+    notes = tuple(
+        Story(
+            "comment",
+            one.id,
+            (Paragraph(f"{one.id}.p1", (Text(one.text),)),),
+            name=one.author,
+            host=_block_of(_first(one, listed), blocks),
+            date=one.date,
+        )
+        for one in listed.values()
+    )
+    return replace(document, stories=(*document.stories, *notes)) if notes else document
+
+
+def _first(comment: Comment, listed: Mapping[str, Comment]) -> Comment:
+    """Returns the comment that a conversation begins with."""
+    for _ in listed:
+        comment = listed.get(comment.parent, comment)
+    return comment
+
+
+def _block_of(comment: Comment, blocks: Sequence[tuple[str, str]]) -> str:
+    page = comment.id.partition(".")[0]
+    words = " ".join(comment.words.split())
+    near = [(anchor, text) for anchor, text in blocks if anchor.startswith(f"{page}.")]
+    hits = [anchor for anchor, text in near if words and words in " ".join(text.split())]
+    return next(iter((*hits, *(anchor for anchor, _ in near))), "")
 
 
 def _of_page(document: Any, page: Any, number: int) -> Iterator[Comment]:

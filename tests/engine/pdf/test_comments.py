@@ -16,6 +16,7 @@ from redraft.engine.errors import EditError, VerificationError
 from redraft.engine.model import Comment
 from redraft.engine.pdf import discussion
 from redraft.engine.pdf.comments import comments
+from redraft.engine.plan import DeleteComment, ResolveComment
 from redraft.engine.plan_json import exact_plan
 from redraft.engine.report import EditReport, Selection, Signature, StoredVersion
 from tests.engine.pdf.paper import paper
@@ -235,3 +236,23 @@ def test_notes_are_listed_with_their_words_answers_and_state() -> None:
     assert (first.date, first.resolved, first.parent) == ("2026-01-02T03:04:05Z", True, "")
     assert (second.author, second.text, second.parent) == ("Bo", "Yes, 45.", first.id)
     assert not second.resolved
+
+
+def test_notes_are_in_the_markdown_and_are_spoken_of_in_plain_words(tmp_path: Path) -> None:
+    document = Edited(tmp_path)
+    block = document.block
+    document.edit(add(block, "Too long?"), add(block, "Says who?"))
+    document.edit({"op": "reply_comment", "target": "p1.a1", "text": "No."}, author="Bo")
+    reading = editor.read(document.version, "final", ("comments",))
+    assert "The notice period is 30 days.[^p1.a1][^p1.a2][^p1.a3]" in reading.markdown
+    assert "[^p1.a3]: Bo: No." in reading.markdown
+    assert "[^p1" not in editor.read(document.version).markdown
+    plan = editor.interpret(document.version, 'Resolve the comment "Says who"', None)
+    assert plan.operations == (ResolveComment("p1.a2"),)
+    every = editor.interpret(document.version, "Delete all comments", None)
+    assert [type(one) for one in every.operations] == [DeleteComment] * 3
+    assert editor.check(document.version, every, tracked=True) == ()
+    target = tmp_path / "none.pdf"
+    signature = Signature("x", "Cy", "2026-01-02T03:05:00Z", tracked=True)
+    assert editor.edit(document.version, target, every, signature).applied
+    assert comments(target.read_bytes()) == ()

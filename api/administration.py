@@ -15,8 +15,8 @@ from redraft.api.auth.revoked_keys import note
 from redraft.api.clock import iso
 from redraft.api.context import ServiceContext
 from redraft.api.errors import MissingDocumentError, MissingKeyError
-from redraft.api.expiry import Sweeps
 from redraft.api.metadata.keys import Key, Quota, Role
+from redraft.api.metrics import Sweeps
 from redraft.api.operations.mailbox import Answer
 from redraft.api.requests.fields import document_id
 from redraft.api.schemas import (

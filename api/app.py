@@ -42,6 +42,7 @@ from redraft.api.sandbox.workers import Workers
 from redraft.api.service import Service
 from redraft.api.settings import SettingError, Settings, variable
 from redraft.api.stores import open_stores
+from redraft.api.tracing import NO_TRACES, Tracing
 
 if TYPE_CHECKING:
     from redraft.api.auth.openid import Tokens
@@ -111,6 +112,7 @@ class Externals:
     """The names of the language models to ask: the ordinary one, the large one."""
     mount: Mount | None = None
     """What else is served, below `MOUNTED`; None for nothing."""
+    tracing: Tracing = NO_TRACES
 
 
 class Application:
@@ -126,7 +128,8 @@ class Application:
         shared_clock: DatabaseClock | None = None,
     ) -> None:
         self._shared_clock = shared_clock
-        externals = replace(externals, clock=clock)
+        workers = externals.tracing.workers(externals.workers)
+        externals = replace(externals, clock=clock, workers=workers)
         self.clock = clock
         self._metadata = metadata
         self.broadcaster = Broadcaster(externals.clock)
@@ -141,21 +144,12 @@ class Application:
         self._workers = externals.workers
         self._requires_confinement = settings.confinement == "require"
         sweeping = (metadata, files, context.mailbox, tell, clock, settings.sweep_seconds)
-        self._sweeper = Sweeper(*sweeping, self._follow_clock)
+        self._sweeper = Sweeper(*sweeping, self._follow_clock, metrics.swept)
         self.service = Service(context)
         self.authenticator = _authenticator(settings, metadata, clock)
         self.downloads = Downloads(context, self.authenticator)
         self.settings, self.models = settings, externals.models
-        dependencies = Dependencies(
-            self.service,
-            self.downloads,
-            settings,
-            self.broadcaster,
-            self.authenticator,
-            metrics,
-            FairSlots(UPLOADS_AT_ONCE, UPLOADS_WAITING),
-            Administration(context, self.service, self.sweep, lambda: self._sweeper.sweeps),
-        )
+        dependencies = self._dependencies(context, metrics)
         self._routes = _litestar(dependencies, settings)
         self._mounted: ASGIApp | None = None
         self.asgi: ASGIApp = Middleware(
@@ -163,9 +157,22 @@ class Application:
             self.authenticator,
             _limiter(metadata, clock, settings.requests_per_minute),
             metrics,
+            externals.tracing,
             has_preflights=bool(settings.cors_origins),
         )
         self._tasks: list[asyncio.Task[None]] = []
+
+    def _dependencies(self, context: ServiceContext, metrics: Metrics) -> Dependencies:
+        return Dependencies(
+            self.service,
+            self.downloads,
+            self.settings,
+            self.broadcaster,
+            self.authenticator,
+            metrics,
+            FairSlots(UPLOADS_AT_ONCE, UPLOADS_WAITING),
+            Administration(context, self.service, self.sweep, lambda: self._sweeper.sweeps),
+        )
 
     def mount(self, mounted: ASGIApp) -> None:
         """Serves something else below `MOUNTED`, behind the same gate."""
@@ -275,6 +282,7 @@ async def running(settings: Settings, externals: Externals) -> AsyncGenerator[Ap
             await application.drain()
             await application.stop()
             await _mark(stores.metadata, stores.clock)
+            await asyncio.to_thread(externals.tracing.close)
 
 
 @asynccontextmanager
@@ -345,7 +353,7 @@ def _context(
         files,
         renditions,
         workers,
-        metrics.planning(externals.planner),
+        externals.tracing.planning(metrics.planning(externals.planner)),
         presigner,
         clock,
         settings,
@@ -355,7 +363,7 @@ def _context(
     mailbox = Mailbox(
         metadata.operations,
         clock,
-        metrics.executing(execution),
+        metrics.executing(externals.tracing.executing(execution)),
         tell,
         Limits(settings.queue_limit, settings.pending_per_key),
         settings.lease_seconds,

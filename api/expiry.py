@@ -4,32 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from redraft.api.clock import Clock
 from redraft.api.files.protocol import FileStore
 from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.audit import SERVICE, Entry
 from redraft.api.metadata.protocol import Metadata, MetadataError
+from redraft.api.metrics import Sweeps
 from redraft.api.operations.mailbox import Event, Mailbox
 
 LEAP_SECONDS = 60.0
 log = logger_for("redraft.expiry")
-
-
-@dataclass(frozen=True, slots=True)
-class Sweeps:
-    """What sweeps of this process came to: how many ended, failed, and documents that expired.
-
-    `last_at` is the moment at which the last one began, 0 before there was one, and `last_seconds`
-    how long it took.
-    """
-
-    count: int = 0
-    failed: int = 0
-    expired: int = 0
-    last_at: float = 0.0
-    last_seconds: float = 0.0
 
 
 async def _nothing() -> None:
@@ -47,6 +33,7 @@ class Sweeper:
         clock: When it is.
         seconds: Time between two sweeps.
         follow_clock: Called before each sweep, to follow a clock that was set back.
+        report: Told what sweeps came to, after each.
     """
 
     def __init__(
@@ -58,6 +45,7 @@ class Sweeper:
         clock: Clock,
         seconds: float,
         follow_clock: Callable[[], Awaitable[None]] = _nothing,
+        report: Callable[[Sweeps], None] = lambda _: None,
     ) -> None:
         self._metadata = metadata
         self._files = files
@@ -68,6 +56,7 @@ class Sweeper:
         self._follow_clock = follow_clock
         self._orphans: frozenset[str] = frozenset()
         self._head: Entry | None = None
+        self._report = report
         self._sweeping = asyncio.Lock()
         self.sweeps = Sweeps()
 
@@ -94,12 +83,14 @@ class Sweeper:
                 count = await self._sweep()
             except (MetadataError, OSError):
                 self.sweeps = replace(self.sweeps, failed=self.sweeps.failed + 1)
+                self._report(self.sweeps)
                 raise
             spent = self._clock.monotonic() - started
             before = self.sweeps
             self.sweeps = Sweeps(
                 before.count + 1, before.failed, before.expired + count, now, round(spent, 6)
             )
+            self._report(self.sweeps)
 
     async def _sweep(self) -> int:
         """Sweeps once; returns how many documents have expired."""

@@ -38,6 +38,24 @@ class Totals:
     documents: int
     stored: int
     pending: int
+    free: int | None = None
+    """Bytes that are free where files and work are kept; None where nothing can be written."""
+    is_confined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeps:
+    """What sweeps of this process came to: how many ended, failed, and documents that expired.
+
+    `last_at` is the moment at which the last one began, 0 before there was one, and `last_seconds`
+    how long it took.
+    """
+
+    count: int = 0
+    failed: int = 0
+    expired: int = 0
+    last_at: float = 0.0
+    last_seconds: float = 0.0
 
 
 class Metrics:
@@ -141,6 +159,10 @@ class Metrics:
 
         return timed
 
+    def swept(self, sweeps: Sweeps) -> None:
+        """Notes what sweeps came to."""
+        self._standing.sweeps = sweeps
+
     def exposed(self, standing: Totals) -> bytes:
         """Writes all figures in the text format of Prometheus."""
         self._standing.now = standing
@@ -200,16 +222,26 @@ class _CurrentTotals(Collector):
 
     def __init__(self, stops: Callable[[], Mapping[str, int]]) -> None:
         self.now = Totals(0, 0, 0)
+        self.sweeps = Sweeps()
         self._stops = stops
 
     def collect(self) -> Iterator[Metric]:
         now = self.now
+        free = -1 if now.free is None else now.free
         for name, meaning, value in (
             ("redraft_documents", "Documents that are kept", now.documents),
             ("redraft_stored_bytes", "Bytes of all versions of all documents", now.stored),
             ("redraft_operations_pending", "Operations that wait or run", now.pending),
+            ("redraft_free_bytes", "Bytes that are free; -1 if none can be written", free),
+            ("redraft_workers_confined", "1 if workers are confined", now.is_confined),
+            ("redraft_last_sweep_timestamp_seconds", "When it began", self.sweeps.last_at),
+            ("redraft_last_sweep_seconds", "How long it took", self.sweeps.last_seconds),
         ):
             yield GaugeMetricFamily(name, meaning, value)
+        sweeps = CounterMetricFamily("redraft_sweeps", "Sweeps", labels=("outcome",))
+        sweeps.add_metric(("done",), self.sweeps.count)
+        sweeps.add_metric(("failed",), self.sweeps.failed)
+        yield sweeps
         stops = CounterMetricFamily(
             "redraft_worker_stops", "Worker processes that were ended in a call", labels=("reason",)
         )

@@ -32,6 +32,7 @@ from redraft.api.sandbox.system_calls import hide
 from redraft.api.sandbox.workers import workers
 from redraft.api.settings import Settings, variable
 from redraft.api.stores import DATABASE, open_metadata, where
+from redraft.api.tracing import NO_TRACES, open_traces
 from redraft.engine.instruct import Calls, Instruction, Planned
 from redraft.engine.planner.model import Models
 
@@ -87,6 +88,7 @@ def shipped(settings: Settings, environment: Mapping[str, str]) -> Externals:
         _planner(models),
         SystemClock(),
         models.names,
+        tracing=open_traces() if settings.traces == "on" else NO_TRACES,
     )
 
 

@@ -78,6 +78,7 @@ from redraft.engine.report import BlockWindow, Inspection
 UPLOADS = UUID("5b1f8f6a-6a1c-4b5e-9c57-0d6f6f1f7f10")
 """The namespace of the ids of documents (RFC 9562, 5.5)."""
 OTHER_FILE = "Idempotency-Key was already used for a different upload"
+UNCONFINED = "missing; `redraft doctor` says what"
 LARGEST_UPLOAD = 10 * 1024 * 1024
 SPACE_NEEDED = 2 * LARGEST_UPLOAD
 
@@ -346,13 +347,21 @@ class Service:
         except MetadataError:
             checks["database"] = "not available"
         faults = [f"{name}: {check}" for name, check in checks.items() if check != "ok"]
+        checks["confinement"] = "ok" if self._context.workers.is_confined else UNCONFINED
+        if self._context.settings.confinement == "require" and checks["confinement"] != "ok":
+            faults.append(f"confinement: {UNCONFINED}")
         if faults:
             raise NotReadyError("Not ready: " + ", ".join(faults), retry_after=10)
         return Readiness(status="ready", checks=checks)
 
     async def standing(self) -> Totals:
         """Says how much there is at the moment, over all keys."""
-        return Totals(*await self._documents.totals())
+        documents, stored, pending = await self._documents.totals()
+        try:
+            free = await self._context.files.free()
+        except StoreError:
+            free = None
+        return Totals(documents, stored, pending, free, self._context.workers.is_confined)
 
     async def watched(self, owner: str, written: str) -> Document:
         """Returns a document for whoever wants to watch it.

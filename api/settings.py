@@ -251,6 +251,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     output_price: tuple[str, ...] = ()
     cors_origins: tuple[str, ...] = ()
     mcp: Literal["off", "on"] = "off"
+    traces: Literal["off", "on"] = "off"
     log_format: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 

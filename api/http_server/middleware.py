@@ -23,6 +23,7 @@ from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.protocol import MetadataError
 from redraft.api.metrics import UNROUTED, Metrics
 from redraft.api.operations.mailbox import storage_error
+from redraft.api.tracing import NO_TRACES, Tracing
 
 OPEN_PATHS = ("/health", "/ready", "/schema", "/schema/openapi.json")
 OPEN_FOLDERS = ("/storage/", "/mcp/files/")
@@ -43,6 +44,7 @@ class Middleware:
         authenticator: Finds who is asking.
         limiter: Counts requests.
         metrics: Told how each ended.
+        tracing: Traces each.
         has_preflights: Whether pages of other origins may ask at all.
     """
 
@@ -52,6 +54,7 @@ class Middleware:
         authenticator: Authenticator,
         limiter: RequestLimiter,
         metrics: Metrics,
+        tracing: Tracing = NO_TRACES,
         *,
         has_preflights: bool,
     ) -> None:
@@ -59,16 +62,20 @@ class Middleware:
         self._authenticator = authenticator
         self._limiter = limiter
         self._metrics = metrics
+        self._tracing = tracing
         self._has_preflights = has_preflights
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets a request through, or answers it here."""
         if scope["type"] == "http":
-            await self._pass(scope, receive, send)
+            with self._tracing.span("request") as span:
+                status = await self._pass(scope, receive, send)
+                for name, value in (("route", _route(scope)), ("status", status)):
+                    span.set_attribute(f"redraft.{name}", value)
         else:
             await self._app(scope, receive, send)
 
-    async def _pass(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
+    async def _pass(self, scope: HTTPScope, receive: Receive, send: Send) -> int:
         identifier = _identifier(scope)
         bind_contextvars(request=identifier)
         started = time.perf_counter()
@@ -100,6 +107,7 @@ class Middleware:
             await _refuse(storage_error(error), send_with_headers)
         finally:
             self._note(scope, caller, status, time.perf_counter() - started)
+        return status
 
     def _is_open(self, scope: HTTPScope) -> bool:
         path = scope["path"]

@@ -1,4 +1,7 @@
-"""A last way to make an edit: paragraphs struck and written anew, where changed words fail a check.
+"""Other ways to make an edit that fails a check.
+
+First without folding between paragraphs: what was deleted earlier stays beside what is written now
+in the same words. Then with paragraphs struck and written anew in the place of changed words.
 
 A redline of words is the better one, and what breaks a law of it is a fault of the engine: it is
 told in the report, so that it is counted and mended (`EditReport.failed_check`). Whoever asked gets
@@ -9,6 +12,7 @@ hides nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -44,23 +48,22 @@ def edit(
     *,
     refuses_protected: bool = False,
 ) -> tuple[bytes, EditReport]:
-    """Carries out a plan as `engine.docx.apply.apply` does, or with whole paragraphs.
+    """Carries out a plan as `engine.docx.apply.apply` does, or unfolded, or with whole paragraphs.
 
     Raises:
-        EditError: As `apply`; a VerificationError where neither way passes its checks.
+        EditError: As `apply`; a VerificationError where no way passes its checks.
     """
     try:
         return apply(data, state, plan, signature, refuses_protected=refuses_protected)
     except VerificationError as error:
-        other = in_full(data, plan)
-        if other is None:
-            raise
-        try:
-            edited, report = apply(data, state, other, signature, folds=False)
-        except EditError:
-            raise error from None
-        warnings = (*report.warnings, TOLD)
-        return edited, replace(report, warnings=warnings, failed_check=str(error))
+        for other, told in ((plan, ()), (in_full(data, plan), (TOLD,))):
+            if other is None:
+                continue
+            with suppress(EditError):
+                edited, report = apply(data, state, other, signature, folds=False)
+                warnings = (*report.warnings, *told)
+                return edited, replace(report, warnings=warnings, failed_check=str(error))
+        raise
 
 
 def in_full(data: bytes, plan: EditPlan) -> EditPlan | None:

@@ -10,10 +10,19 @@ from redraft.engine.docx import apply as docx_apply
 from redraft.engine.docx import whole_paragraphs
 from redraft.engine.docx.apply import initial_state
 from redraft.engine.errors import VerificationError
-from redraft.engine.plan import EditPlan, FormatText, Operation, ReplaceText, RewriteBlock
+from redraft.engine.plan import (
+    EditPlan,
+    FormatText,
+    InsertBlocks,
+    MoveBlocks,
+    NewBlock,
+    Operation,
+    ReplaceText,
+    RewriteBlock,
+)
 from redraft.engine.report import EditReport, Signature
 from tests.engine.redlining import DATE, US, Draft, runs
-from tests.engine.wordml import docx, field, listed, p, r
+from tests.engine.wordml import docx, field, listed, p, r, table
 
 BODY = (
     p("The ", r("fee", "<w:b/>"), " is EUR 40 a day.")
@@ -71,3 +80,18 @@ def test_a_list_item_stays_one_and_other_operations_are_carried_out_beside_it() 
 def test_where_that_does_not_pass_either_the_first_failure_is_told() -> None:
     with pytest.raises(VerificationError, match="law 2"):
         edited(ReplaceText("p3", "A", "B"))
+
+
+def test_what_fails_when_folded_is_made_beside_what_was_deleted() -> None:
+    draft = Draft.of(p("World"), table(["cell"]), p())
+    draft = draft.edit(InsertBlocks("p2", "after", (NewBlock("paragraph", "Signed"),)))
+    plan = EditPlan("edit", "as asked", (MoveBlocks("t1", "t1", "p3", "after"),))
+    signature = Signature("e2", US, DATE, tracked=True)
+    with pytest.raises(VerificationError):
+        docx_apply.apply(draft.data, draft.state, plan, signature)
+    data, report = whole_paragraphs.edit(draft.data, draft.state, plan, signature)
+    moved = Draft(data, report.state, draft.upload, report)
+    assert moved.accepted == ["World", "Signed", "cell"]
+    assert moved.rejected == draft.original
+    assert report.failed_check.startswith("law 2 is broken")
+    assert whole_paragraphs.TOLD not in report.warnings

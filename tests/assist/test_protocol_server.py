@@ -352,7 +352,7 @@ async def test_the_operations_are_described_and_whole_texts_are_for_the_host(
             [content] = answer.contents
             assert isinstance(content, TextResourceContents)
             assert "replace_text" in content.text
-            assert ("reply_comment" in content.text) == (kind == "docx")
+            assert "reply_comment" in content.text
             json.loads(content.text)
         document = await opened(client)
         answer = await client.read_resource(f"redraft://documents/{document}/text")

@@ -329,7 +329,7 @@ class _Discussion:
         if span is not None:
             start, end = span
             run = _marker(_MARKERS[2], number).sub(b"", data[start:end])
-            is_empty = _CONTENT.search(run) is None
+            is_empty = _CONTENT.search(_RUN_PROPERTIES.sub(b"", run)) is None
             data = data[:start] + (b"" if is_empty else run) + data[end:]
         if data != self._text():
             self._package.replace(self._package.main, data)
@@ -342,8 +342,11 @@ class _Discussion:
 
 
 _PARA_IDS: Final = re.compile(rb'(?:paraId|paraIdParent|durableId)="([0-9A-Fa-f]{8})"')
-# What a run holds beside its properties, of which the style of the reference alone is passed over.
-_CONTENT: Final = re.compile(rb"<(?!/)(?!(?:[\w.-]+:)?(?:r|rPr|rStyle)[\s/>])")
+_RUN_PROPERTIES: Final = re.compile(
+    rb"<(?:[\w.-]+:)?rPr(?:\s[^<>]*)?(?:/>|>.*</(?:[\w.-]+:)?rPr\s*>)", re.DOTALL
+)
+# What a run holds beside its properties.
+_CONTENT: Final = re.compile(rb"<(?!/)(?!(?:[\w.-]+:)?r[\s/>])")
 _ID_VALUE: Final = re.compile(rb"((?<![\w.-])(?:[\w.-]+:)?id\s*=\s*[\"'])(\d+)([\"'])")
 
 

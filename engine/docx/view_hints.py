@@ -3,6 +3,7 @@
 words    the block cannot be rewritten whole, only words in it replaced
 sect     a section ends with the block: its `w:sectPr` (ECMA-376 Part 1, 17.6.18)
 "Fee"    the title of a content control or form field (17.5.2.1, alias), else its tag
+locked   its text may not be changed (17.5.2.23, lock; 17.16.12, enabled)
 empty    the text is the placeholder of a content control that waits to be filled (17.5.2.39)
 """
 
@@ -18,6 +19,7 @@ from redraft.engine.docx.editing.anchored_elements import Finder, OperationError
 from redraft.engine.docx.editing.document_index import Survey, content
 from redraft.engine.docx.names import (
     W_FLD_CHAR,
+    W_P,
     W_PPR,
     W_R,
     W_SDT_PR,
@@ -30,6 +32,7 @@ from redraft.engine.docx.names import (
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading.controls import control_around, control_properties
 from redraft.engine.docx.redline.segments import parts, segments
+from redraft.engine.docx.runs.fields import is_form_locked
 from redraft.engine.docx.view_looks import contents, looks
 from redraft.engine.errors import RefusedError
 from redraft.engine.model import Block, Document, Inline, Mark, Table, Text
@@ -72,7 +75,7 @@ def remarks(
         words = [
             "words" * (not _can_be_rewritten(survey, paragraphs, content(block))),
             "sect" * any(_ends_section(place.element) for place in paragraphs),
-            " ".join(filter(None, map(_field, control_around(paragraphs[0].element)))),
+            " ".join(filter(None, map(_around, control_around(paragraphs[0].element)))),
         ]
         if any(words):
             hints[block.anchor] = " ".join(word for word in words if word)
@@ -83,15 +86,25 @@ def remarks(
     return {name: words for name, words in hints.items() if words}
 
 
+def _around(control: Element) -> str:
+    """Returns what is said of the control around a block, without its title where it has more."""
+    said = _field(control)
+    is_alone = len(list(control.iter(W_P))) == 1
+    return said if is_alone else re.sub('"[^"]*" ?', "", said)
+
+
 def _field(control: Element) -> str:
-    """Returns the title of a control and whether it is empty: `"Fee" empty`."""
+    """Returns the title of a control, and whether it is empty and locked: `"Fee" empty`."""
     is_form = control.tag == W_FLD_CHAR
     paths = (_FORM_NAME,) if is_form else _TITLES
     titles = (one.get(W_VAL, "").strip() for path in paths for one in control.iterfind(path))
     title = next((one for one in titles if one and not _UNNAMED.fullmatch(one)), "")
     name = f'"{title[:_LONGEST_TITLE].translate(_QUOTED)}"' if title else ""
-    empty = "empty" if not is_form and control_properties(control).is_placeholder else ""
-    return " ".join(filter(None, (name, empty)))
+    if is_form:
+        return " ".join(filter(None, (name, "locked" if is_form_locked(control) else "")))
+    properties = control_properties(control)
+    signs = ("empty" * properties.is_placeholder, "locked" * properties.is_locked)
+    return " ".join(filter(None, (name, *signs)))
 
 
 def flat(blocks: Iterator[Block]) -> Iterator[Block]:

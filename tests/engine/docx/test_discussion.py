@@ -139,6 +139,14 @@ def test_a_deleted_comment_goes_with_its_answers_and_leaves_the_text_as_it_was()
     assert "paraId" not in part(made, "commentsExtended")
 
 
+def test_the_run_of_a_deleted_comment_goes_whatever_its_look() -> None:
+    look = '<w:rPr><w:rStyle w:val="CommentReference"/><w:sz w:val="24"/></w:rPr>'
+    body = BODY[0].replace("<w:r><w:commentReference", f"<w:r>{look}<w:commentReference")
+    made = Draft.of(body, comments=comment(4, "Too long?")).edit(DeleteComment("c1"))
+    assert "CommentReference" not in made.body
+    assert "30 days" in made.body
+
+
 def test_an_answer_is_deleted_alone() -> None:
     made = draft().edit(ReplyComment("c1", "Yes")).edit(DeleteComment("c3"))
     assert [one.author for one in listed(made).values()] == ["Ann", "Bob"]

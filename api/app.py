@@ -30,7 +30,7 @@ from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.protocol import Limits, Metadata, MetadataError, Note
 from redraft.api.metrics import Metrics
 from redraft.api.operations.execution import Execution
-from redraft.api.operations.mailbox import Event, EventKind, Mailbox, storage_error
+from redraft.api.operations.mailbox import Event, EventKind, Mailbox, Troubles, storage_error
 from redraft.api.operations.planner import Planner
 from redraft.api.operations.prices import Prices
 from redraft.api.operations.renditions import Renditions
@@ -133,7 +133,9 @@ class Application:
         self.clock = clock
         self._metadata = metadata
         self.broadcaster = Broadcaster(externals.clock)
-        metrics = Metrics(externals.clock, externals.workers.stops, Prices(settings))
+        metrics = Metrics(
+            externals.clock, externals.workers.stops, Prices(settings), self._troubles
+        )
         renditions = Renditions(files, metadata.documents, externals.workers, settings)
         self._forget = renditions.announce
         self._hearing: set[asyncio.Task[None]] = set()
@@ -173,6 +175,9 @@ class Application:
             FairSlots(UPLOADS_AT_ONCE, UPLOADS_WAITING),
             Administration(context, self.service, self.sweep, lambda: self._sweeper.sweeps),
         )
+
+    def _troubles(self) -> Troubles:
+        return self.mailbox.troubles
 
     def mount(self, mounted: ASGIApp) -> None:
         """Serves something else below `MOUNTED`, behind the same gate."""

@@ -17,7 +17,7 @@ from redraft.api.clock import Clock
 from redraft.api.logs import logger_for
 from redraft.api.metadata.protocol import Operation, Spending
 from redraft.api.operations.execution import UnverifiedEdit
-from redraft.api.operations.mailbox import Event, Execute, Work
+from redraft.api.operations.mailbox import Event, Execute, Troubles, Work
 from redraft.api.operations.metering import Meter
 from redraft.api.operations.planner import Planner
 from redraft.api.operations.prices import Prices
@@ -41,6 +41,9 @@ class Totals:
     free: int | None = None
     """Bytes that are free where files and work are kept; None where nothing can be written."""
     is_confined: bool = False
+    waiting: int = 0
+    oldest: float = 0.0
+    """For how many seconds the operation has waited that waits longest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +71,16 @@ class Metrics:
     """
 
     def __init__(
-        self, clock: Clock, stops: Callable[[], Mapping[str, int]], prices: Prices
+        self,
+        clock: Clock,
+        stops: Callable[[], Mapping[str, int]],
+        prices: Prices,
+        troubles: Callable[[], Troubles] = Troubles,
     ) -> None:
         self._clock = clock
         self._prices = prices
         self._registry = CollectorRegistry()
-        self._standing = _CurrentTotals(stops)
+        self._standing = _CurrentTotals(stops, troubles)
         self._registry.register(self._standing)
         self._requests = self._histogram(
             "redraft_request_seconds", "Requests answered", ("method", "route", "status"), QUICK
@@ -220,10 +227,13 @@ class Metrics:
 class _CurrentTotals(Collector):
     """What is looked up when it is asked for."""
 
-    def __init__(self, stops: Callable[[], Mapping[str, int]]) -> None:
+    def __init__(
+        self, stops: Callable[[], Mapping[str, int]], troubles: Callable[[], Troubles]
+    ) -> None:
         self.now = Totals(0, 0, 0)
         self.sweeps = Sweeps()
         self._stops = stops
+        self._troubles = troubles
 
     def collect(self) -> Iterator[Metric]:
         now = self.now
@@ -236,12 +246,25 @@ class _CurrentTotals(Collector):
             ("redraft_workers_confined", "1 if workers are confined", now.is_confined),
             ("redraft_last_sweep_timestamp_seconds", "When it began", self.sweeps.last_at),
             ("redraft_last_sweep_seconds", "How long it took", self.sweeps.last_seconds),
+            ("redraft_queue_depth", "Operations that wait", now.waiting),
+            ("redraft_queue_oldest_seconds", "How long the oldest has waited", now.oldest),
         ):
             yield GaugeMetricFamily(name, meaning, value)
         sweeps = CounterMetricFamily("redraft_sweeps", "Sweeps", labels=("outcome",))
         sweeps.add_metric(("done",), self.sweeps.count)
         sweeps.add_metric(("failed",), self.sweeps.failed)
         yield sweeps
+        troubles = self._troubles()
+        for name, meaning, count in (
+            (
+                "redraft_leases_lost",
+                "Operations stopped as ended or taken over",
+                troubles.leases_lost,
+            ),
+            ("redraft_commits_refused", "Commits that came too late", troubles.commits_refused),
+            ("redraft_database_retries", "Commits tried again", troubles.database_retries),
+        ):
+            yield CounterMetricFamily(name, meaning, count)
         stops = CounterMetricFamily(
             "redraft_worker_stops", "Worker processes that were ended in a call", labels=("reason",)
         )

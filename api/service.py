@@ -80,6 +80,10 @@ UPLOADS = UUID("5b1f8f6a-6a1c-4b5e-9c57-0d6f6f1f7f10")
 OTHER_FILE = "Idempotency-Key was already used for a different upload"
 UNCONFINED = "missing; `redraft doctor` says what"
 LARGEST_UPLOAD = 10 * 1024 * 1024
+GRACE_SECONDS = 30.0
+"""How long a database or a store that several services share may be away."""
+COUNTED_SECONDS = 30.0
+"""How long a count of all that several services keep is told again."""
 SPACE_NEEDED = 2 * LARGEST_UPLOAD
 
 
@@ -104,6 +108,9 @@ class Service:
         self._context = context
         self._documents = context.metadata.documents
         self._clock = context.clock
+        self._is_shared = context.metadata.operations.is_shared
+        self._totals, self._counted = (0, 0, 0), -COUNTED_SECONDS
+        self._answered: dict[str, float] = {}
 
     async def upload(self, owner: str, upload: Upload) -> Uploaded:
         """Takes a file in.
@@ -337,15 +344,17 @@ class Service:
             NotReadyError: one does not, or the service is stopping.
         """
         checks = {
-            "database": "ok",
+            "database": await self._database(),
             "storage": await self._storage(),
-            "service": "shutting down" if self._context.mailbox.is_draining else "ok",
             "clock": self._context.clock.fault or "ok",
         }
-        try:
-            await self._context.metadata.keys.highest()
-        except MetadataError:
-            checks["database"] = "not available"
+        now = self._clock.monotonic()
+        for name, check in checks.items():
+            if check == "ok":
+                self._answered[name] = now
+            elif self._is_shared and now - self._answered.get(name, now) < GRACE_SECONDS:
+                checks[name] = "ok"  # else a hiccup would take all services out at once
+        checks["service"] = "shutting down" if self._context.mailbox.is_draining else "ok"
         faults = [f"{name}: {check}" for name, check in checks.items() if check != "ok"]
         checks["confinement"] = "ok" if self._context.workers.is_confined else UNCONFINED
         if self._context.settings.confinement == "require" and checks["confinement"] != "ok":
@@ -354,14 +363,24 @@ class Service:
             raise NotReadyError("Not ready: " + ", ".join(faults), retry_after=10)
         return Readiness(status="ready", checks=checks)
 
+    async def _database(self) -> str:
+        try:
+            await self._context.metadata.keys.highest()
+        except MetadataError:
+            return "not available"
+        return "ok"
+
     async def standing(self) -> Totals:
-        """Says how much there is at the moment, over all keys."""
-        documents, stored, pending = await self._documents.totals()
+        """Says how much waits now over all keys, and how much is kept, as it was counted lately."""
+        now = self._clock.monotonic()
+        if now - self._counted >= COUNTED_SECONDS or not self._is_shared:
+            self._totals, self._counted = await self._documents.totals(), now
+        backlog = await self._context.metadata.operations.backlog(self._clock.now())
         try:
             free = await self._context.files.free()
         except StoreError:
             free = None
-        return Totals(documents, stored, pending, free, self._context.workers.is_confined)
+        return Totals(*self._totals, free, self._context.workers.is_confined, *backlog)
 
     async def watched(self, owner: str, written: str) -> Document:
         """Returns a document for whoever wants to watch it.

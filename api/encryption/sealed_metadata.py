@@ -230,6 +230,10 @@ class SealedOperations:
         """Returns documents with unfinished operations and no hold, who waits longest first."""
         return await self._inner.due(most, now)
 
+    async def backlog(self, now: float) -> tuple[int, float]:
+        """Counts operations that wait, and says for how many seconds the oldest has."""
+        return await self._inner.backlog(now)
+
     async def overdue(self, now: float) -> tuple[Operation, ...]:
         """Returns unfinished operations whose deadline has passed."""
         return tuple([await self._opened(one) for one in await self._inner.overdue(now)])

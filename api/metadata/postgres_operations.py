@@ -318,6 +318,18 @@ class PostgresOperations:
             )
         return tuple(row["document"] for row in rows)
 
+    async def backlog(self, now: float) -> tuple[int, float]:
+        """Counts operations that wait, and says for how many seconds the oldest has."""
+        async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+            row = await connection.fetchrow(
+                f"""
+                SELECT count(*) AS waiting, coalesce({NOW} - min(received_at), 0) AS seconds
+                FROM operations WHERE {OPEN} AND state = 'queued'
+                """  # noqa: S608 - constants
+            )
+        assert row is not None
+        return row["waiting"], max(0.0, row["seconds"])
+
     async def overdue(self, now: float) -> tuple[Operation, ...]:
         """Returns unfinished operations whose deadline has passed."""
         async with self._database.transaction(BEGIN_LIGHTLY) as connection:

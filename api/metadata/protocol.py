@@ -404,6 +404,10 @@ class Operations(Protocol):
         """Returns documents with unfinished operations and no hold, who waits longest first."""
         ...
 
+    async def backlog(self, now: float) -> tuple[int, float]:
+        """Counts operations that wait, and says for how many seconds the oldest has; 0 for none."""
+        ...
+
     async def overdue(self, now: float) -> tuple[Operation, ...]:
         """Returns unfinished operations whose deadline has passed."""
         ...

@@ -217,6 +217,17 @@ class SqliteOperations:
         )
         return tuple(row["document"] for row in rows)
 
+    async def backlog(self, now: float) -> tuple[int, float]:
+        """Counts operations that wait, and says for how many seconds the oldest has."""
+        row = await self._database.row(
+            f"""
+            SELECT count(*) AS n, min(received_at) AS oldest FROM operations
+            WHERE {OPEN} AND state = 'queued'
+            """  # noqa: S608 - a constant
+        )
+        assert row is not None
+        return row["n"], max(0.0, now - row["oldest"]) if row["n"] else 0.0
+
     async def overdue(self, now: float) -> tuple[Operation, ...]:
         """Returns unfinished operations whose deadline has passed."""
         rows = await self._database.rows(

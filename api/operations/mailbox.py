@@ -99,6 +99,15 @@ class Work:
     base: int = 0
 
 
+@dataclass(slots=True)
+class Troubles:
+    """What went wrong between this process and the database, so far."""
+
+    leases_lost: int = 0
+    commits_refused: int = 0
+    database_retries: int = 0
+
+
 class Execute(Protocol):
     """Does the work of one operation; `remaining` is how many seconds it has."""
 
@@ -162,6 +171,7 @@ class Mailbox:
         self._announce = announce
         self._limits = limits
         self._lease_seconds = lease_seconds
+        self.troubles = Troubles()
         self._waiting: dict[str, _Waiting] = {}
         self._running: dict[str, tuple[Taken, asyncio.Task[Work]]] = {}
         self._runners: dict[str, asyncio.Task[None]] = {}
@@ -317,7 +327,8 @@ class Mailbox:
             kept = await self._operations.renew(
                 [taken for taken, _ in running.values()], self._clock.now()
             )
-            self._stop(identifier for identifier in running if identifier not in kept)
+            self.troubles.leases_lost += len(running.keys() - kept)
+            self._stop(running.keys() - kept)
         self._renewed = now
 
     def _stop(self, identifiers: Iterable[str]) -> None:
@@ -468,6 +479,7 @@ class Mailbox:
                 self._resolve(operation, work.outcome)
         finally:
             self._finishing.discard(operation.id)
+        self.troubles.commits_refused += not committed
         if committed and work.change.is_deletion:
             self._announce(Event("deleted", operation.document))
             self.vanish(operation.document)
@@ -491,6 +503,7 @@ class Mailbox:
                 is_late = self._clock.monotonic() - began > self._lease_seconds
                 if is_late or not self._operations.is_shared:
                     raise
+            self.troubles.database_retries += 1
             await self._clock.sleep(RETRY_SECONDS)
 
     def _resolve(self, operation: Operation, outcome: Outcome) -> None:

@@ -71,6 +71,13 @@ def settings(url: str, bucket_url: str, tmp_path: Path) -> Settings:
     )
 
 
+async def figures(service: Service) -> dict[str, float]:
+    """What a service tells Prometheus, of what has no labels."""
+    text = (await service.client.get("/metrics")).text
+    lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    return {name: float(value) for name, value in lines if "{" not in name}
+
+
 async def serving(stack: AsyncExitStack, settings: Settings, clock: SystemClock) -> Service:
     """Start a service in this process, for as long as the stack lasts."""
     externals = Externals(FakeEngine(InProcess()), fake_planner.plan, clock)
@@ -153,6 +160,10 @@ async def test_an_edit_behind_one_that_runs_elsewhere_is_answered_where_it_was_a
     held = asyncio.create_task(one.edit(document, f"hold {gate} replace a with c"))
     await asyncio.sleep(0.3)
     behind = asyncio.create_task(two.edit(document, "replace c with e"))
+    await asyncio.sleep(0.5)
+    waiting = await figures(one)
+    assert waiting["redraft_queue_depth"] == 1
+    assert waiting["redraft_queue_oldest_seconds"] >= 0.4
     reading = asyncio.create_task(
         two.client.post(f"{document}/markdown", json={"readUid": str(uuid4())})
     )
@@ -209,6 +220,7 @@ async def test_a_service_whose_hold_was_taken_over_stops_its_work_and_changes_no
             await asyncio.sleep(0.05)
     gate.touch()
     assert (await held).status_code == 200
+    assert (await figures(one))["redraft_leases_lost_total"] == 1
     assert await two.text(document) == fake_engine.docx("c b")
     [entry] = (await one.client.get(f"{document}/edits")).json()["edits"]
     assert entry["state"] == "applied"

@@ -17,6 +17,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from redraft.api.administration import Administration
 from redraft.api.auth.api_keys import Authenticator
 from redraft.api.auth.presign import Presigner
+from redraft.api.auth.revoked_keys import keep
 from redraft.api.clock import SET_BACK_SECONDS, Clock, DatabaseClock, SteadyClock
 from redraft.api.context import ServiceContext
 from redraft.api.downloads import Downloads
@@ -146,7 +147,7 @@ class Application:
         self._workers = externals.workers
         self._requires_confinement = settings.confinement == "require"
         sweeping = (metadata, files, context.mailbox, tell, clock, settings.sweep_seconds)
-        self._sweeper = Sweeper(*sweeping, self._follow_clock, metrics.swept)
+        self._sweeper = Sweeper(*sweeping, self._before_sweep, metrics.swept)
         self.service = Service(context)
         self.authenticator = _authenticator(settings, metadata, clock)
         self.downloads = Downloads(context, self.authenticator)
@@ -237,6 +238,10 @@ class Application:
     async def sweep(self) -> None:
         """Deletes what has expired, now."""
         await self._sweeper.sweep()
+
+    async def _before_sweep(self) -> None:
+        await self._follow_clock()
+        await keep(self._metadata.keys, self.settings.data_dir, self.clock.now())
 
     async def _follow_clock(self) -> None:
         """Goes back to the time of a wall clock that was set back, with all that is kept."""

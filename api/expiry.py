@@ -32,7 +32,7 @@ class Sweeper:
         announce: Told what has expired.
         clock: When it is.
         seconds: Time between two sweeps.
-        follow_clock: Called before each sweep, to follow a clock that was set back.
+        prepare: Called before each sweep.
         report: Told what sweeps came to, after each.
     """
 
@@ -44,7 +44,7 @@ class Sweeper:
         announce: Callable[[Event], None],
         clock: Clock,
         seconds: float,
-        follow_clock: Callable[[], Awaitable[None]] = _nothing,
+        prepare: Callable[[], Awaitable[None]] = _nothing,
         report: Callable[[Sweeps], None] = lambda _: None,
     ) -> None:
         self._metadata = metadata
@@ -53,7 +53,7 @@ class Sweeper:
         self._announce = announce
         self._clock = clock
         self._seconds = seconds
-        self._follow_clock = follow_clock
+        self._prepare = prepare
         self._orphans: frozenset[str] = frozenset()
         self._head: Entry | None = None
         self._report = report
@@ -94,7 +94,7 @@ class Sweeper:
 
     async def _sweep(self) -> int:
         """Sweeps once; returns how many documents have expired."""
-        await self._follow_clock()
+        await self._prepare()
         now = self._clock.now()
         await self._metadata.keys.mark(now)
         expired = await self._metadata.documents.expire(now)

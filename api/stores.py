@@ -59,7 +59,9 @@ async def open_stores(settings: Settings, clock: Clock) -> AsyncGenerator[Stores
         if metadata.operations.is_shared:
             shared = DatabaseClock(clock, metadata.keys.highest)
             await shared.follow()
-            yield Stores(metadata, files, SteadyClock(shared), shared)
+            steady = SteadyClock(shared)
+            await close_again(metadata.keys, settings.data_dir, steady.now())
+            yield Stores(metadata, files, steady, shared)
             return
         latest = await metadata.keys.highest()
         behind = latest - clock.now()

@@ -1,11 +1,13 @@
 """Revoked keys stay revoked when an older database takes the place of the present one.
 
-Beside the database a file lists the ids of keys that were revoked; no backup holds it. Whatever
-opens the data folder closes those that a restored database would open again.
+In the data folder a file lists the ids of keys that were revoked; no backup holds it. Whatever
+opens the data folder closes those that a restored database would open again. Services that share a
+database each have a list: what one of them revokes, the others have written down a sweep later.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -36,6 +38,18 @@ def noted(folder: Path) -> frozenset[str]:
         return frozenset((folder / FILE).read_text("utf-8").split())
     except (OSError, UnicodeDecodeError):
         return frozenset()
+
+
+async def keep(keys: Keys, folder: Path, now: float) -> None:
+    """Writes down which keys are revoked, and closes those that were and are open.
+
+    Raises:
+        MetadataError: the database refused.
+        OSError: the list cannot be written.
+    """
+    revoked = [key.id for key in await keys.list() if key.revoked_at is not None]
+    await asyncio.to_thread(note, folder, revoked)
+    await close_again(keys, folder, now)
 
 
 async def close_again(keys: Keys, folder: Path, now: float) -> int:

@@ -17,6 +17,7 @@ import pytest
 
 from redraft.api.app import Application, Externals, running
 from redraft.api.auth.api_keys import new_key
+from redraft.api.auth.revoked_keys import noted
 from redraft.api.clock import SystemClock
 from redraft.api.encryption.master_keys import new_master_key
 from redraft.api.files.s3 import bucket, listed
@@ -149,6 +150,33 @@ async def test_two_services_with_one_key_encrypt_what_they_share(
         assert await metadata.documents.known() == set()
         await metadata.close()
         await connection.close()
+
+
+async def test_a_revoked_key_stays_revoked_when_an_older_database_is_put_back(
+    services: tuple[Service, Service], settings: Settings, url: str, tmp_path: Path
+) -> None:
+    one, two = services
+    metadata = await open_metadata(settings)
+    made = new_key("", SystemClock().now())
+    await metadata.keys.add(made.key)
+    await metadata.keys.revoke(made.key.id, SystemClock().now())
+    await one.application.sweep()
+    await two.application.sweep()
+    connection = await asyncpg.connect(url)
+    restored = "UPDATE api_keys SET revoked_at = NULL WHERE id = $1"
+    for folder, service in (("one", one), ("two", two)):
+        assert noted(tmp_path / folder) == {made.key.id}
+        await connection.execute(restored, made.key.id)
+        await service.application.sweep()
+        (key,) = await metadata.keys.list()
+        assert key.revoked_at is not None
+    await connection.execute(restored, made.key.id)
+    async with AsyncExitStack() as stack:  # another start reads the list before anything else
+        await serving(stack, settings, SystemClock())
+        (key,) = await metadata.keys.list()
+        assert key.revoked_at is not None
+    await connection.close()
+    await metadata.close()
 
 
 async def test_an_edit_behind_one_that_runs_elsewhere_is_answered_where_it_was_asked(

@@ -72,6 +72,11 @@ class Downloads:
         await self._record(caller.owner, "link", document)
         return document, link
 
+    async def owner_of(self, written: str) -> str:
+        """Returns whose a document is; nobody's where there is none."""
+        document = await self._context.metadata.documents.get(document_id(written))
+        return "" if document is None else document.owner
+
     async def stored(self, written: str, number: str, query: Sequence[tuple[str, str]]) -> Download:
         """Finds what a presigned URL opens; its signature is looked at before anything else.
 

@@ -1,8 +1,8 @@
 """`/mcp` on the service: the tools over the documents of a key, behind the same gate.
 
 `link` gives addresses below `/mcp/files/` that need no key: one to fetch a copy from, or one to
-send a file to, once. They are known to this process alone and are forgotten when their time ends
-or it stops; a key that is closed closes them.
+send a file to, once. They are signed as download links are, so that they outlive a restart and any
+process of a service answers them; a key that is closed closes them.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from secrets import token_urlsafe
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from uuid import uuid4
 
 from litestar.types import ASGIApp
@@ -25,7 +23,6 @@ from starlette.types import Receive, Scope, Send
 
 from redraft.api.app import MOUNTED, Application
 from redraft.api.auth.api_keys import Caller
-from redraft.api.downloads import DownloadView
 from redraft.api.errors import BadLinkError, FileTooLargeError, ServiceError, refusal
 from redraft.api.http_server.middleware import caller_of
 from redraft.api.requests import filenames
@@ -33,7 +30,7 @@ from redraft.api.schemas import encode
 from redraft.api.service import LARGEST_UPLOAD, Upload
 from redraft.api.settings import LOOPBACK
 from redraft.assist import shapes
-from redraft.assist.calls import Calls, Parts, RefusedCallError
+from redraft.assist.calls import Calls, Parts
 from redraft.assist.protocol_server import (
     Call,
     Context,
@@ -45,57 +42,8 @@ from redraft.assist.protocol_server import (
 LARGEST_BODY = 1024 * 1024
 UPLOAD_SECONDS = 600
 DOCUMENT_SECONDS = 3600
-MOST_GRANTS = 10_000
 FILES = f"{MOUNTED}/files/"
-
-
-@dataclass(frozen=True, slots=True)
-class _Grant:
-    """What an address allows; without a document it takes an upload."""
-
-    caller: Caller
-    ends: float
-    document: str
-    view: DownloadView
-
-
-class _Addresses:
-    """Addresses that work without a key, for a while."""
-
-    def __init__(self, application: Application) -> None:
-        self._application = application
-        self._grants: dict[str, _Grant] = {}
-
-    def new(self, grant: _Grant) -> str:
-        """Makes an address; the path below the service's own."""
-        now = self._application.clock.now()
-        for token in [token for token, one in self._grants.items() if one.ends < now]:
-            del self._grants[token]
-        if len(self._grants) >= MOST_GRANTS:
-            message = "There are too many open links; wait until some have ended"
-            raise RefusedCallError(message)
-        token = token_urlsafe(32)
-        self._grants[token] = grant
-        return f"{FILES}{token}"
-
-    async def opened(self, path: str, *, is_upload: bool) -> _Grant:
-        """Returns what an address allows; one for an upload works once.
-
-        Raises:
-            BadLinkError: It is unknown, over, or its key is closed.
-        """
-        token = path.removeprefix(FILES)
-        grant = self._grants.get(token)
-        if (
-            grant is None
-            or grant.ends < self._application.clock.now()
-            or is_upload == bool(grant.document)
-            or not await self._application.authenticator.still_opens(grant.caller)
-        ):
-            raise BadLinkError
-        if is_upload:
-            del self._grants[token]
-        return grant
+SENT = f"{FILES}new/"
 
 
 class _Documents:
@@ -104,7 +52,6 @@ class _Documents:
     def __init__(self, application: Application) -> None:
         self._application = application
         self.parts = Parts(application.service, application.downloads, application.broadcaster)
-        self._addresses = _Addresses(application)
 
     async def calls_for(self, context: Context) -> Calls:
         """Gives the calls of the key that a request passed the gate with."""
@@ -119,15 +66,18 @@ class _Documents:
     async def link(self, call: Call) -> shapes.Linked:
         """Makes an address to fetch a copy from, or to send a file to."""
         given: shapes.Link = call.given
-        now = self._application.clock.now()
-        seconds = UPLOAD_SECONDS if given.upload else given.seconds
-        document = ""
-        if not given.upload:
-            stored = await self.parts.service.watched(call.calls.caller.owner, given.document)
-            document = stored.id
-        grant = _Grant(call.calls.caller, now + seconds, document, given.view)
         assert isinstance(call.calls, _HttpCalls)
-        url = f"{call.calls.base(self._application)}{self._addresses.new(grant)}"
+        caller = call.calls.caller
+        seconds = UPLOAD_SECONDS if given.upload else given.seconds
+        if caller.ends is not None:
+            seconds = max(0, min(seconds, int(caller.ends - self._application.clock.now())))
+        if given.upload:
+            path = f"{SENT}{uuid4()}/{quote(caller.owner, safe='')}"
+        else:
+            stored = await self.parts.service.watched(caller.owner, given.document)
+            path = f"{FILES}{stored.id}/{given.view}"
+        signed = await self._application.presigner.signed(path, seconds, caller.key)
+        url = f"{call.calls.base(self._application)}{signed.path}?{signed.query}"
         use = (
             f"curl -sS -T FILE.docx '{url}' once; the answer has docId, which open takes"
             if given.upload
@@ -136,21 +86,49 @@ class _Documents:
         return shapes.Linked(url, seconds, use)
 
     async def fetch(self, request: Request) -> Response:
-        """Answers an address."""
+        """Answers an address to fetch a copy from."""
         try:
-            if request.method == "PUT":
-                return await self._received(request)
-            grant = await self._addresses.opened(request.url.path, is_upload=False)
-            calls = Calls(self.parts, grant.caller)
-            name, data = await calls.file(grant.document, grant.view)
+            key = await self._verified(request)
+            document, view = request.path_params["document"], request.path_params["view"]
+            owner = await self._application.downloads.owner_of(document)
+            calls = Calls(self.parts, await self._open(owner, key))
+            name, data = await calls.file(document, view)
             headers = {"Content-Disposition": filenames.disposition(name)}
             return Response(data, headers=headers, media_type="application/octet-stream")
         except ServiceError as error:
-            answer = refusal(error)
-            return Response(answer.body, answer.status, media_type="application/json")
+            return _refused(error)
+
+    async def receive(self, request: Request) -> Response:
+        """Answers an address to send a file to: once, or the same file again."""
+        try:
+            return await self._received(request)
+        except ServiceError as error:
+            return _refused(error)
+
+    async def _verified(self, request: Request) -> str:
+        """Returns the id of the key that an address was made with.
+
+        Raises:
+            BadLinkError: It is not genuine, or over.
+        """
+        # The query may also name what is sent.
+        query = [pair for pair in request.query_params.multi_items() if pair[0] != "name"]
+        return await self._application.presigner.verified(request.url.path, query)
+
+    async def _open(self, owner: str, key: str) -> Caller:
+        """Returns who a key speaks for that made an address.
+
+        Raises:
+            BadLinkError: It is closed.
+        """
+        caller = Caller(owner, key)
+        if not owner or not await self._application.authenticator.still_opens(caller):
+            raise BadLinkError
+        return caller
 
     async def _received(self, request: Request) -> Response:
-        grant = await self._addresses.opened(request.url.path, is_upload=True)
+        key = await self._verified(request)
+        caller = await self._open(request.path_params["owner"], key)
         data = bytearray()
         async for chunk in request.stream():
             data += chunk
@@ -163,9 +141,9 @@ class _Documents:
             return_markdown=False,
             tracked=True,
             author="Assistant",
-            uid=str(uuid4()),
+            uid=request.path_params["uid"],
         )
-        uploaded = await self.parts.service.upload(grant.caller.owner, upload)
+        uploaded = await self.parts.service.upload(caller.owner, upload)
         return Response(encode(uploaded), media_type="application/json")
 
     def entries(self, *, has_model: bool) -> list[ToolEntry]:
@@ -190,6 +168,11 @@ class _Documents:
                 reads_only=True,
             ),
         ]
+
+
+def _refused(error: ServiceError) -> Response:
+    answer = refusal(error)
+    return Response(answer.body, answer.status, media_type="application/json")
 
 
 class _HttpCalls(Calls):
@@ -220,7 +203,8 @@ async def mounted(application: Application) -> AsyncGenerator[ASGIApp]:
         max_request_body_size=LARGEST_BODY,
         transport_security=_security(application),
         custom_starlette_routes=[
-            Route(f"{FILES}{{token}}", documents.fetch, methods=["GET", "PUT"])
+            Route(f"{SENT}{{uid}}/{{owner}}", documents.receive, methods=["PUT"]),
+            Route(f"{FILES}{{document}}/{{view}}", documents.fetch, methods=["GET"]),
         ],
     )
 

@@ -67,8 +67,11 @@ class Presigner:
 
         `by` is the id of the API key that asked for it.
         """
+        return await self.signed(path_of(document, version), seconds, by)
+
+    async def signed(self, path: str, seconds: int, by: str) -> Link:
+        """Makes a link to a path that works for that many seconds; `by` as `link` has it."""
         key = (await self._keys.signing())[0]
-        path = path_of(document, version)
         moment = str(int(self._clock.now()) + seconds)
         signature = _signature(key.secret, path, moment, key.id, by)
         return Link(path, f"exp={moment}&kid={key.id}&sig={signature}&by={by}")

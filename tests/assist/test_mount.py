@@ -23,6 +23,7 @@ from tests.assist.connections import (
     text_of,
 )
 from tests.interface.server_process import KEY, OTHER_KEY, ServerProcess
+from tests.interface.situation_documents import word
 
 pytestmark = pytest.mark.process
 MOVED = 'Replace "Harbour Lane" with "Quay Street" everywhere'
@@ -68,8 +69,10 @@ async def test_an_assistant_works_on_the_documents_of_its_key(
         sending = await call(client, "link", upload=True)
         sent = await plain.put(sending["url"], content=SAMPLE.read_bytes(), timeout=60)
         document = sent.json()["docId"]
-        again = await plain.put(sending["url"], content=SAMPLE.read_bytes())
-        assert again.status_code == 403
+        again = await plain.put(sending["url"], content=SAMPLE.read_bytes(), timeout=60)
+        assert again.json()["docId"] == document
+        other = await plain.put(sending["url"], content=word("another"), timeout=60)
+        assert other.status_code == 422
         assert (await call(client, "open", document=document))["blocks"] > 100
         shown = await client.call_tool("read", {"document": document, "limit": 2})
         assert text_of(shown).startswith("version 0 · blocks 1-2 of")
@@ -133,10 +136,36 @@ def test_a_body_above_one_mebibyte_is_refused(service: ServerProcess) -> None:
 def test_an_address_that_nobody_made_or_that_is_over_opens_nothing(
     service: ServerProcess,
 ) -> None:
-    for method in ("GET", "PUT"):
-        answer = httpx.request(method, f"{service.url}/mcp/files/made-up", content=b"x")
-        assert answer.status_code == 403
-        assert "not valid or has expired" in answer.text
+    for method, path in (("GET", f"{uuid4()}/clean"), ("PUT", f"new/{uuid4()}/me")):
+        for query in ("", "?exp=99999999999&kid=x&sig=y&by=z"):
+            address = f"{service.url}/mcp/files/{path}{query}"
+            answer = httpx.request(method, address, content=b"x")
+            assert answer.status_code == 403
+            assert "not valid or has expired" in answer.text
+
+
+async def test_an_address_opens_what_it_was_made_for_and_outlives_a_restart(
+    tmp_path: Path,
+) -> None:
+    server = ServerProcess(tmp_path, staged=True, real_engine=True, mcp="on").start()
+    try:
+        document = upload(server)
+        async with http_client(server.url, KEY) as client:
+            link = (await call(client, "link", document=document, view="original"))["url"]
+            sending = (await call(client, "link", upload=True))["url"]
+        server.stop()
+        server.start()
+        path, port = httpx.URL(link).raw_path.decode(), httpx.URL(server.url)
+        async with httpx.AsyncClient(base_url=port, timeout=60) as plain:
+            assert (await plain.get(path)).content == SAMPLE.read_bytes()
+            changed = await plain.get(path.replace("/original?", "/clean?"))
+            assert changed.status_code == 403
+            sent = await plain.put(
+                httpx.URL(sending).raw_path.decode(), content=SAMPLE.read_bytes()
+            )
+            assert sent.json()["docId"] != document
+    finally:
+        server.close()
 
 
 async def test_an_upload_above_10_mib_or_of_another_kind_is_refused(

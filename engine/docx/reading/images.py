@@ -1,7 +1,7 @@
 """Pictures of a document, numbered as the file holds them: an id means one picture in every view.
 
 [x] DrawingML pictures, embedded or linked  [x] VML pictures, previews of embedded objects  [x]
-charts and diagrams by their alt text  [x] links of pictures
+charts and diagrams by their alt text, else their data  [x] links of pictures
 [-] shapes without a picture (their text is a text box)  [-] nothing is ever fetched
 """
 
@@ -27,6 +27,7 @@ from redraft.engine.docx.names import (
     W,
 )
 from redraft.engine.docx.opc.package import Package, Relationship
+from redraft.engine.docx.reading.drawn_data import described
 from redraft.engine.model import Image, ImageNote, Notice
 
 _KINDS = frozenset({"image", "chart", "diagramData", "oleObject"})
@@ -80,7 +81,10 @@ class Images:
     def _add(self, package: Package, part: str, node: Element) -> None:
         relation = package.relationships(part).get(_relation_id(node))
         name = _name(package, relation)
-        alt = _alt_text(node)
+        description, fallback = _alt_text(node)
+        if not description and node.tag in _DATA_DRAWN and relation is not None:
+            description = described(package, relation.target)
+        alt = description or fallback
         if relation is None or (not relation.external and not package.has(relation.target)):
             self.notices.append(
                 Notice("missing-image", f"The picture “{alt or name}” is not in the file", part)
@@ -109,8 +113,8 @@ def _relation_id(node: Element) -> str:
     return ""
 
 
-def _alt_text(node: Element) -> str:
-    """Description, else title, else name, of the picture or its drawing, in one line."""
+def _alt_text(node: Element) -> tuple[str, str]:
+    """Description, else title, of the picture or its drawing, in one line; and its name."""
     descriptions: list[str | None] = [node.get(_O_TITLE)]
     names: list[str | None] = []
     for element in _properties_around(node):
@@ -119,8 +123,11 @@ def _alt_text(node: Element) -> str:
         else:
             descriptions += [element.get("descr"), element.get("title")]
             names.insert(0, element.get("name"))
-    texts = descriptions + names
-    return " ".join(next((text for text in texts if text and text.strip()), "").split())
+    first, name = (
+        " ".join(next((text for text in texts if text and text.strip()), "").split())
+        for texts in (descriptions, names)
+    )
+    return first, name
 
 
 def _target(node: Element, relations: Mapping[str, Relationship]) -> str:
@@ -170,6 +177,7 @@ def _in_box(node: Element, drawing: Element) -> bool:
     return False
 
 
+_DATA_DRAWN = frozenset({C("chart"), DGM("relIds")})
 _SHOWING = (A("blip"), V("imagedata"), C("chart"), DGM("relIds"))
 _EMBED, _LINK, _DATA_MODEL = R("embed"), R("link"), R("dm")
 _O_RELID, _O_TITLE = O("relid"), O("title")

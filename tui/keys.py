@@ -68,6 +68,13 @@ ACTIONS: tuple[Action, ...] = (
         "edit.external", "ctrl+e", "prompt", "$EDITOR", "Write the instruction in your own editor."
     ),
     Action(
+        "edit.recall",
+        "ctrl+r",
+        "prompt",
+        "earlier",
+        "Search what was asked before, of any document.",
+    ),
+    Action(
         "edit.leave",
         "escape",
         "prompt",

@@ -109,6 +109,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
         """Returns what each action of the main screen calls, by the action's id."""
         panes, reading = self.panes, self.reading
         return {
+            "edit.recall": self.drafts.recall,
             "edit.external": self.programs.edit_instruction,
             "edit.leave": self._leave_prompt,
             "edit.cancel": self._cancel,
@@ -206,6 +207,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
         self.call_later(self.show)  # the panes have their sizes by then
         self.prompt.takes_paths = self.options.reach != "service"
         self.prompt.quotable = self.preview.whole_text
+        self.prompt.numbers = self.preview.numbers
         self.prompt.focus()
         self.connection.connect()
         if self.options.ticks:

@@ -10,7 +10,7 @@ from docx import Document
 from textual import events
 
 from redraft import command_line
-from redraft.tui.panes.suggestions import TEMPLATES, rest_of_quote, suggestion
+from redraft.tui.panes.suggestions import TEMPLATES, rest_of_number, rest_of_quote, suggestion
 from tests.tui.program import Program
 from tests.tui.standin import Service
 
@@ -34,6 +34,33 @@ from tests.tui.standin import Service
 )
 def test_what_may_follow_is_offered(typed: str, rest: str) -> None:
     assert suggestion(typed) == rest
+
+
+@pytest.mark.parametrize(
+    ("typed", "rest"),
+    [
+        ("delete clause 7.", "2"),
+        ("delete clause 7.2", ""),
+        ("in section 7.2(", "a)"),
+        ("in § 1", "0"),
+        ("in clause 9", ""),
+        ("pay 7.", ""),
+        ('replace "clause 7.', ""),
+    ],
+)
+def test_the_number_of_a_clause_is_completed(typed: str, rest: str) -> None:
+    assert rest_of_number(typed, ["7.2", "7.2(a)", "10", "11"]) == rest
+
+
+async def test_the_numbers_are_those_of_the_document(
+    service: Service, program: Callable[..., Program]
+) -> None:
+    service.add()
+    async with program().running() as redraft:
+        assert redraft.main.prompt.numbers() == ["1.1", "1.2", "1.2(a)", "1.2(b)", "1", "4", "7"]
+        await redraft.type("delete clause 1.2(")
+        await redraft.press("right")
+        assert redraft.main.prompt.text == "delete clause 1.2(a)"
 
 
 async def test_right_takes_the_suggestion_up_to_the_next_quote(

@@ -43,7 +43,7 @@ class Decisions:
         if document is not None and document.shown:
             self._show(document, document.shown[0])
         elif document is not None and document.failure is not None and document.failure.candidates:
-            self._ask_which_place(document.failure)
+            self._ask_which_place(document, document.failure)
         else:
             self._screen.say("no edit waits for your word")
 
@@ -71,13 +71,16 @@ class Decisions:
             edit = replace(shown.edit, uid=uid)
         self._send(edit)
 
-    def _ask_which_place(self, failure: Failure) -> None:
+    def _ask_which_place(self, document: OpenDocument, failure: Failure) -> None:
         """Lists the places that an instruction fits, and sends it again for what was chosen."""
 
         def answered(chosen: tuple[str, ...] | None) -> None:
-            if not chosen or not may_change(self._screen):
-                return
             prompt = self._screen.prompt
+            if not chosen or not may_change(self._screen):
+                if document.id in self._drafts.rests:
+                    prompt.load_text("" if prompt.text == failure.instructions else prompt.text)
+                    self._drafts.give_back(document.id, failure.instructions)
+                return
             if prompt.text == failure.instructions:
                 prompt.load_text("")
             uid = self._screen.options.dependencies.new_uid()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from redraft.tui.controllers.edit_list import Rest, as_list
 from redraft.tui.controllers.safekeeping import Safekeeping
 from redraft.tui.controllers.workspace import Workspace
+from redraft.tui.screens.dialog import Choice, ChoiceScreen
 from redraft.tui.session.session_file import SavedSession
+from redraft.tui.text.runs import one_line
 
 MOST_DRAFTS = 50
 MOST_COPIES = 500
@@ -19,6 +22,7 @@ class Drafts:
         self._safekeeping = safekeeping
         self._by_document: dict[str, str] = {}
         self.lines: dict[str, int] = {}  # where the preview was left, by document
+        self.rests: dict[str, Rest] = {}  # of lists of instructions, by document
         self.not_kept = ""  # why the session could not be saved; nothing when it was
         self._saved_text = ("", "")  # the document and what was written for it, when last saved
 
@@ -31,6 +35,22 @@ class Drafts:
         self._screen.prompt.restore(draft)
         self.lines = dict(saved.lines)
         self._safekeeping.copies = dict(saved.copies)
+
+    def recall(self) -> None:
+        """Chooses one of the instructions that were sent before, of any document."""
+        prompt = self._screen.prompt
+        past = list(dict.fromkeys(reversed(prompt.past)))
+        if not past:
+            self._screen.say("nothing was asked before")
+            return
+        choices = [Choice(str(number), one_line(text)) for number, text in enumerate(past)]
+
+        def chosen(choice: Choice | None) -> None:
+            if choice is not None:
+                prompt.restore(past[int(choice.id)])
+
+        dialog = ChoiceScreen(self._screen.look, "What was asked before", choices)
+        self._screen.ask(dialog, chosen)
 
     def switch(self, left_id: str, opened_id: str) -> None:
         """Puts away what is written for one document, and restores what was for another."""
@@ -56,7 +76,10 @@ class Drafts:
                 self._by_document[document_id] = written
 
     def give_back(self, document_id: str, instructions: str) -> None:
-        """Puts back what was not done, unless something else is being written there."""
+        """Puts back what was not done, and what was to follow, unless something else is written."""
+        rest = self.rests.pop(document_id, None)
+        if rest is not None:
+            instructions = as_list([instructions, *rest.instructions])
         if document_id == self._screen.open_id:
             if not self._screen.prompt.text:
                 self._screen.prompt.offer(instructions)
@@ -71,6 +94,9 @@ class Drafts:
         """Returns what is to be remembered."""
         screen = self._screen
         drafts = {**self._by_document, screen.open_id: screen.prompt.text}
+        for document_id, rest in self.rests.items():
+            if not drafts.get(document_id, "").strip():
+                drafts[document_id] = as_list(rest.instructions)
         written = [(document_id, text) for document_id, text in drafts.items() if text.strip()]
         return SavedSession(
             document=screen.open_id,

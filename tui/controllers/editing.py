@@ -8,6 +8,7 @@ from typing import Literal
 from redraft.tui.clock import elapsed
 from redraft.tui.controllers.decisions import Decisions
 from redraft.tui.controllers.drafts import Drafts
+from redraft.tui.controllers.edit_list import Rest, instructions_in
 from redraft.tui.controllers.workspace import Workspace, may_change
 from redraft.tui.screens.dialog import Choice, ChoiceScreen, ConfirmScreen
 from redraft.tui.session.state import (
@@ -50,47 +51,85 @@ class Editing:
         if refusal:
             self._screen.say(refusal, "warning")
             return
-        prompt, options = self._screen.prompt, self._screen.options
-        uid = options.dependencies.new_uid()
-        lookup, asks_first = prompt.lookup or None, options.asks_first
-        edit = Edit(uid, instruction, lookup, prompt.large, asks_first=asks_first)
-        prompt.remember(instruction)
+        first, *following = instructions_in(instruction)
+        document_id, rests = self._screen.open_id, self._drafts.rests
+        if following and document_id in rests:
+            self._screen.say("a list of edits is still under way; this one waits here", "warning")
+            return
+        if following:
+            rests[document_id] = Rest(following, len(following) + 1)
+        edit = self._new_edit(first)
+        self._screen.prompt.remember(instruction)
         self._drafts.save()
         self.begin(edit)
 
-    def begin(self, edit: Edit) -> None:
-        """Sends an edit of the open document, and says how it went."""
-        self._screen.preview.end_flash()
-        self._screen.preview.was_moved = False
-        self._awaited = self._screen.open_id
-        self._session.start_edit(self._screen.open_id, edit)
+    def _new_edit(self, instruction: str) -> Edit:
+        prompt, options = self._screen.prompt, self._screen.options
+        uid, asks_first = options.dependencies.new_uid(), options.asks_first
+        return Edit(uid, instruction, prompt.lookup or None, prompt.large, asks_first=asks_first)
+
+    def begin(self, edit: Edit, document_id: str = "") -> None:
+        """Sends an edit, of the open document if none is named, and says how it went."""
+        document_id = document_id or self._screen.open_id
+        if document_id == self._screen.open_id:
+            self._screen.preview.end_flash()
+            self._screen.preview.was_moved = False
+            self._awaited = document_id
+        self._session.start_edit(document_id, edit)
         position = len(self._screen.jobs_here())
-        self._screen.say("sent" if position == 1 else f"waiting, {position - 1} before it")
-        self._screen.start(self._edit(self._screen.open_id, edit), group="edits")
+        rest = self._drafts.rests.get(document_id)
+        place = f" {rest.place}" if rest is not None else ""
+        words = f"sent{place}" if position == 1 else f"waiting, {position - 1} before it"
+        self._screen.say(words)
+        self._screen.start(self._edit(document_id, edit), group="edits")
+
+    def _go_on(self, document_id: str) -> None:
+        """Sends the next instruction of a list; the text of the last one stays what it said."""
+        rest = self._drafts.rests.get(document_id)
+        if rest is None:
+            return
+        if not rest.instructions:
+            del self._drafts.rests[document_id]
+            self._screen.say(f"all {rest.count} done; {self._screen.status[0]}", "ok")
+            return
+        self.begin(self._new_edit(rest.instructions.pop(0)), document_id)
+        self._drafts.save()
 
     async def _edit(self, document_id: str, edit: Edit) -> None:
         """Wait for the end of an edit and say how it was."""
         try:
             ended = await self._session.finish_edit(document_id, edit)
         except ClientError as error:
+            if document_id in self._drafts.rests:
+                self._drafts.give_back(document_id, edit.instructions)
             self._screen.say(str(error), "error")
             return
         if ended is None:
+            if document_id in self._drafts.rests:
+                self._drafts.give_back(document_id, edit.instructions)
             self._screen.say("cancelled; the document is as it was", "warning")
         elif isinstance(ended, Failure):
-            self._drafts.give_back(document_id, ended.instructions)
-            if ended.candidates:
-                self._screen.say("the instruction fits several places; choose one", "warning")
-                self.decisions.ask(document_id)
-            else:
-                words = "timed out" if ended.timed_out else "failed"
-                self._screen.say(f"{self._screen.look.glyphs.failed} the edit {words}", "error")
+            self._failed(document_id, ended)
         elif isinstance(ended, ShownEdit):
             self._screen.say("nothing is done yet: look at what would be", "warning")
             self.decisions.ask(document_id)
         else:
             self._applied(ended)
+            self._go_on(document_id)
         self._screen.show()
+
+    def _failed(self, document_id: str, failure: Failure) -> None:
+        """Gives back what failed; where a place can be chosen a list waits for that."""
+        rest = self._drafts.rests.pop(document_id, None) if failure.candidates else None
+        self._drafts.give_back(document_id, failure.instructions)
+        if rest is not None:
+            self._drafts.rests[document_id] = rest
+        if failure.candidates:
+            self._screen.say("the instruction fits several places; choose one", "warning")
+            self.decisions.ask(document_id)
+        else:
+            words = "timed out" if failure.timed_out else "failed"
+            self._screen.say(f"{self._screen.look.glyphs.failed} the edit {words}", "error")
 
     def _applied(self, summary: Summary) -> None:
         if not summary.applied:

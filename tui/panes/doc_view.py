@@ -259,6 +259,12 @@ class DocView(LineView):
             clauses.append(Outline(block.depth, f"{address} {block.text}", index))
         return clauses
 
+    def numbers(self) -> list[str]:
+        """Returns the numbers of clauses and headings, in document order."""
+        titles = [entry.title for entry in (*self.clauses(), *self.outline())]
+        first = (title.partition(" ")[0].rstrip(".") for title in titles)
+        return [number for number in first if number[:1].isdigit()]
+
     def outline(self) -> list[Outline]:
         """Return the headings."""
         return [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from textual import events
 from textual.binding import Binding
@@ -22,7 +22,7 @@ from redraft.tui.messages import (
     Sent,
 )
 from redraft.tui.panes.line_view import harmless
-from redraft.tui.panes.suggestions import rest_of_quote, suggestion
+from redraft.tui.panes.suggestions import rest_of_number, rest_of_quote, suggestion
 
 REMEMBERED = 200
 
@@ -56,6 +56,7 @@ class EditPrompt(ErrorBoundary, TextArea):
         self.lookup = ""
         self.large = False
         self.quotable: Callable[[], str] = lambda: ""  # the text of the open document
+        self.numbers: Callable[[], Sequence[str]] = lambda: ()  # of its clauses
         self.past: list[str] = []
         self._at = 0
         self._draft = ""
@@ -100,7 +101,11 @@ class EditPrompt(ErrorBoundary, TextArea):
         is_at_end = row == 0 and self.document.line_count == 1 and column == len(self.text)
         offered = ""
         if is_at_end and not self.read_only:
-            offered = suggestion(self.text) or rest_of_quote(self.text, self.quotable())
+            offered = (
+                suggestion(self.text)
+                or rest_of_quote(self.text, self.quotable())
+                or rest_of_number(self.text, self.numbers())
+            )
         self.suggestion = offered.replace("…", self._ellipsis)
 
     def action_cursor_right(self, select: bool = False) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 TEMPLATES = (
     'Replace "…" with "…"',
@@ -20,6 +21,11 @@ TEMPLATES = (
 )
 SHORTEST = 2  # characters typed
 SHORTEST_QUOTE = 3
+NUMBER = re.compile(
+    r"(?:\b(?:clause|section|article|paragraph|klausel|abschnitt|ziffer|artikel|articolo|clausola"
+    r"|artículo|cláusula|sección|article|clause)|§)\s*(\d[\d.]*(?:\([a-z0-9]*\)?)*)",
+    re.IGNORECASE,
+)
 
 
 def suggestion(typed: str) -> str:
@@ -60,3 +66,20 @@ def rest_of_quote(typed: str, text: str) -> str:
         return ""
     match = re.search(rf"(?<!\w){re.escape(begun)}(\w+|\W?\s?\w+)", text)
     return match.group(1) if match is not None else ""
+
+
+def rest_of_number(typed: str, numbers: Sequence[str]) -> str:
+    """Returns how the number of a clause goes on, that of the first clause that begins so.
+
+    Args:
+        typed: The instruction so far.
+        numbers: Those of the document, such as `7.2(a)`, in its order.
+    """
+    match = re.search(rf"{NUMBER.pattern}$", typed, re.IGNORECASE)
+    if match is None or typed.count('"') % 2:
+        return ""
+    begun = match.group(1)
+    if begun in numbers and not begun.endswith("."):
+        return ""
+    longer = (number for number in numbers if number.startswith(begun) and number != begun)
+    return next(longer, begun)[len(begun) :]

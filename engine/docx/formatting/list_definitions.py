@@ -49,18 +49,17 @@ class ListDefinitions:
 
         Args:
             kind: What its paragraphs show.
-            style: The paragraph style that it belongs to: it then has one level.
+            style: The paragraph style that its first level belongs to. All nine levels are
+                there nevertheless: a paragraph may be moved to any of them.
         """
         root = self._root()
         known = [number(definition.get(_ABSTRACT_ID)) or 0 for definition in root.iter(_ABSTRACT)]
         abstract = max(known, default=-1) + 1
-        depth = 1 if style else LEVELS
-        levels = "".join(self._level(kind, at, style) for at in range(depth))
+        levels = "".join(self._level(kind, at, style) for at in range(LEVELS))
         nsid = (abstract + 1) * _START_OF_KNUTH % 0x7FFFFFFF
-        form = "singleLevel" if style else "hybridMultilevel"
         self._insert(
             f'<w:abstractNum w:abstractNumId="{abstract}"><w:nsid w:val="{nsid:08X}"/>'
-            f'<w:multiLevelType w:val="{form}"/>{levels}</w:abstractNum>',
+            f'<w:multiLevelType w:val="hybridMultilevel"/>{levels}</w:abstractNum>',
             "abstractNum",
         )
         return self._num(str(abstract), "")
@@ -157,8 +156,8 @@ class ListDefinitions:
         left = "start" if self._package.strict else "left"
         right = "end" if self._package.strict else "right"
         side = right if is_roman else left
-        indent = 360 if style else 720 * (at + 1)
-        bound = f'<w:pStyle w:val="{style}"/>' if style else ""
+        indent = 720 * at + 360 if style else 720 * (at + 1)
+        bound = f'<w:pStyle w:val="{style}"/>' if style and not at else ""
         looks = f"<w:rPr>{face}</w:rPr>" if face else ""
         return (
             f'<w:lvl w:ilvl="{at}"><w:start w:val="1"/><w:numFmt w:val="{form}"/>{bound}'

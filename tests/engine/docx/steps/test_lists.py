@@ -196,3 +196,28 @@ def test_a_level_that_is_none_is_answered_with_what_is_valid() -> None:
     assert [(fault.code, fault.message) for fault in found] == [
         ("bad_value", "There is no list level 10; valid is 1 to 9")
     ]
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        SetList("p1", "p1", "numbered"),
+        SetList("p1", "p1", "bullet", 2),
+        *(
+            InsertBlocks("p1", "after", (NewBlock(kind, "new"),))
+            for kind in ("numbered", "numbered2", "bullet", "bullet3")
+        ),
+    ],
+)
+def test_every_definition_of_a_list_has_its_nine_levels(
+    operation: SetList | InsertBlocks,
+) -> None:
+    draft = Draft.of(p("a"), p("b")).edit(operation)
+    numbering = Package.open(draft.data).read("word/numbering.xml").decode()
+    definitions = numbering.split("</w:abstractNum>")[:-1]
+    assert definitions
+    for definition in definitions:
+        levels = re.findall(r'<w:lvl w:ilvl="(\d)"', definition)
+        assert levels == [str(at) for at in range(9)]
+        assert definition.count("<w:pStyle ") <= 1
+    assert errors(draft.data) == []

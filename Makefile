@@ -90,7 +90,7 @@ LOCKED := uv pip compile --universal --generate-hashes --no-emit-index-url --pyt
 
 lock:                 ## renew requirements.lock and what the image takes of it (needs uv)
 	$(LOCKED) --group dev pyproject.toml -o requirements.lock
-	$(LOCKED) --no-annotate --constraint requirements.lock --extra encryption --extra openid pyproject.toml -o deploy/image.lock
+	$(LOCKED) --no-annotate --constraint requirements.lock --extra cluster --extra encryption --extra openid pyproject.toml -o deploy/image.lock
 	$(LOCKED) --no-annotate --constraint requirements.lock --group build -o deploy/build.lock
 
 clean:

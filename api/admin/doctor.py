@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -78,7 +79,22 @@ async def _database(settings: Settings) -> str:
         keys = await metadata.keys.list()
     finally:
         await metadata.close()
-    return f"{len(document_ids)} documents, {len(keys) + len(settings.api_keys)} keys"
+    told = f"{len(document_ids)} documents, {len(keys) + len(settings.api_keys)} keys"
+    return told + (await _shared(settings) if settings.database_url else "")
+
+
+async def _shared(settings: Settings) -> str:
+    """Says what several services that share a database have to know of it."""
+    from redraft.api.metadata.postgres_database import probe  # only where it is installed
+
+    probed = await probe(settings.database_url)
+    if not probed.is_direct:
+        events = "a pool by transaction stands in between, so events of other services come late"
+    else:
+        events = "events of other services are heard" if probed.hears else "NOTIFY is not heard"
+    off = probed.now - time.time()
+    clock = f"its clock, by which all go, is {off:+.0f} s off this one"
+    return f"; PostgreSQL {probed.release}, schema {probed.steps}, {events}; {clock}"
 
 
 async def _files(settings: Settings) -> str:

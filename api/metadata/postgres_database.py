@@ -8,8 +8,10 @@ the server, or its locks would stop everybody else.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import asyncpg
@@ -141,6 +143,49 @@ async def _checked(url: str) -> bool:
     if oldest > len(STEPS):
         raise MetadataError(NEW)
     return pid != connection.get_server_pid()
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """What a database is like: release, steps of its schema, clock, and whether hints arrive."""
+
+    release: str
+    steps: int
+    now: float
+    is_direct: bool
+    hears: bool
+
+
+async def probe(url: str) -> Probed:
+    """Asks a database what several services have to know of it.
+
+    Raises:
+        MetadataError: it cannot be reached.
+    """
+    heard = asyncio.Event()
+
+    def hear(_connection: object, _pid: int, _channel: str, _payload: object) -> None:
+        heard.set()
+
+    try:
+        connection = await asyncpg.connect(url, timeout=CONNECT_SECONDS, statement_cache_size=0)
+        try:
+            async with connection.transaction():
+                pid = await connection.fetchval("SELECT pg_backend_pid()")
+                release = await connection.fetchval("SHOW server_version")
+                now = await connection.fetchval(f"SELECT {NOW}")
+                steps, _ = await _schema(connection)
+            is_direct = pid == connection.get_server_pid()
+            if is_direct:
+                await connection.add_listener("redraft_probe", hear)
+                await connection.execute("NOTIFY redraft_probe")
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(heard.wait(), CONNECT_SECONDS)
+        finally:
+            await connection.close()
+    except (*FAULTS, ValueError) as error:
+        raise unreachable(error) from error
+    return Probed(release.split()[0], steps, now, is_direct, heard.is_set())
 
 
 async def _schema(connection: asyncpg.Connection[asyncpg.Record]) -> tuple[int, int]:

@@ -88,7 +88,11 @@ def test_the_image_has_what_the_service_needs_and_none_of_the_tools() -> None:
         }
 
     assert plain(project["project"]["dependencies"]) <= names
-    assert not names & plain(project["dependency-groups"]["dev"]) - {"pyyaml"}
+    extras = [
+        each for extra in project["project"]["optional-dependencies"].values() for each in extra
+    ]
+    assert not names & plain(project["dependency-groups"]["dev"]) - plain(extras) - {"pyyaml"}
+    assert plain(project["project"]["optional-dependencies"]["cluster"]) <= names
     assert "hatchling" in {each.split("==")[0] for each in entries(DEPLOY / "build.lock")}
 
 
@@ -158,7 +162,7 @@ def test_the_proxy_cuts_off_slow_headers_and_waits_for_edits() -> None:
     assert int(re.findall(r"read_header (\d+)s", text)[0]) <= 15
     for name in ("write", "response_header_timeout"):
         assert int(re.findall(rf"{name} (\d+)s", text)[0]) >= 330
-    assert f"reverse_proxy redraft:{PORT}" in text
+    assert f"reverse_proxy {{$REDRAFT_SERVICES:redraft:{PORT}}}" in text
 
 
 @pytest.mark.program

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 import asyncpg
@@ -368,6 +370,27 @@ async def test_a_read_is_taken_at_a_glance_only_when_no_change_stands_before_it(
     assert await metadata.operations.glance(asked, NOW) is not None
     with pytest.raises(MissingDocumentError):
         await metadata.operations.glance(replace(asked, owner="bob"), NOW)
+
+
+async def test_what_the_chart_asks_to_grow_by_is_how_long_the_oldest_has_waited(
+    metadata: PostgresMetadata, url: str
+) -> None:
+    chart = Path(__file__).parents[2] / "deploy" / "helm" / "templates" / "autoscaling.yaml"
+    [query] = re.findall(
+        r"query: >-\n(.*?)\n *targetQueryValue", chart.read_text("utf-8"), re.DOTALL
+    )
+    connection = await asyncpg.connect(url)
+    try:
+        assert await connection.fetchval(query) == 0
+        assert await metadata.operations.backlog(NOW) == (0, 0)
+        await accepted(metadata, submission(await stored(metadata)))
+        await asyncio.sleep(0.2)
+        waited = await connection.fetchval(query)
+    finally:
+        await connection.close()
+    count, seconds = await metadata.operations.backlog(NOW)
+    assert count == 1
+    assert 0.2 <= waited <= seconds
 
 
 async def test_a_schema_is_made_once_and_an_older_or_newer_one_refused(

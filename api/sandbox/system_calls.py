@@ -72,13 +72,15 @@ REFUSED = (
     "fchmodat2",
     "execve",
     "execveat",
+    "truncate",
     *ONLY_X86,
 )
 """No socket of any family: the one of the fork server would lead to a process without a filter.
 
 A ring opens sockets by itself, and the others reach into a process that has some. Pairs of sockets
 and pipes go on. Nor does a worker change modes, owners or times of files, share memory with
-neighbours, start processes or programs, or, as root, set the clock. Threads can be started: clone3
+neighbours, cut off files by their names (which Landlock forbids from Linux 6.2 on only), start
+processes or programs, or, as root, set the clock. Threads can be started: clone3
 is answered as by a kernel that does not have it, so that the C library asks by clone.
 """
 MACHINES = {
@@ -86,7 +88,7 @@ MACHINES = {
         0xC000003E,
         (
             *(41, 42, 425, 101, 310, 311, 438),
-            *(268, 260, 91, 93, 280, 29, 64, 68, 227, 164, 159, 305, 452, 59, 322),
+            *(268, 260, 91, 93, 280, 29, 64, 68, 227, 164, 159, 305, 452, 59, 322, 76),
             *(90, 92, 94, 132, 235, 261, 57, 58),
         ),
         clone=56,
@@ -96,7 +98,7 @@ MACHINES = {
         0xC00000B7,
         (
             *(198, 203, 425, 117, 270, 271, 438),
-            *(53, 54, 52, 55, 88, 194, 190, 186, 112, 170, 171, 266, 452, 221, 281),
+            *(53, 54, 52, 55, 88, 194, 190, 186, 112, 170, 171, 266, 452, 221, 281, 45),
         ),
         clone=220,
     ),

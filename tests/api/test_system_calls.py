@@ -133,6 +133,7 @@ def test_threads_start_with_the_filter() -> None:
         "os.chmod(path, 0o777)",
         "os.chown(path, 1, 1)",
         "os.utime(path, (0, 0))",
+        "os.truncate(path, 0)",
         "time.clock_settime(time.CLOCK_REALTIME, time.time())",
         "lib.shmget(0, 4096, 0o1600) >= 0 or denied()",
         "lib.msgget(0, 0o1600) >= 0 or denied()",

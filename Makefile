@@ -21,6 +21,7 @@ pages: setup          ## the pages of docs/ that are made from the code
 	$(BIN)/python -m tests.engine.markdown.markdown_rules
 	$(BIN)/python -m tests.interface.situations
 	$(BIN)/python -m redraft.tui.keys > docs/keys.md
+	$(BIN)/python -m redraft.manual_page > docs/redraft.1
 	$(BIN)/python -c "from pathlib import Path; from redraft.api.openapi.document import document; Path('docs/openapi.json').write_bytes(document())"
 
 quick: setup          ## no corpus, process, program or screen, nothing thorough: about two minutes on two cores

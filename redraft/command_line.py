@@ -81,7 +81,7 @@ commands:
   encryption  make keys, encrypt what is there already, seal with another key
   doctor     check the set-up: data folder, worker, language model
   config     `config show`: the settings of the service and where they come from;
-             `config path|show --terminal|validate|schema`: those of the terminal program
+             `config path|edit|show --terminal|validate|schema`: those of the terminal program
   gc         delete what expired while no service was running
   db         `db upgrade`: make the schema of a shared database (docs/scaling.md)
   migrate    move a data folder into a shared database and bucket, or back

@@ -27,15 +27,24 @@ def edited(text: str, name: str) -> str:
     Raises:
         NoEditorError: no editor is installed, or it failed.
     """
-    command = _command()
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{name}.md"
         path.write_text(text, "utf-8", newline="\n")
-        run = subprocess.run([*command, str(path)], check=False)  # noqa: S603
-        if run.returncode:
-            message = f"the editor {command[0]} ended with {run.returncode}; nothing is written"
-            raise NoEditorError(message)
+        edit(path)
         return path.read_text("utf-8")
+
+
+def edit(path: Path) -> None:
+    """Opens a file in an editor, and waits until that ends.
+
+    Raises:
+        NoEditorError: no editor is installed, or it failed.
+    """
+    command = _command()
+    run = subprocess.run([*command, str(path)], check=False)  # noqa: S603
+    if run.returncode:
+        message = f"the editor {command[0]} ended with {run.returncode}; nothing is written"
+        raise NoEditorError(message)
 
 
 def _command() -> list[str]:

@@ -177,6 +177,30 @@ def written(configuration: Configuration) -> str:
     return "\n".join(lines) + "\n"
 
 
+EXAMPLES = {
+    "theme": '"dark"  # or light, ansi, mono',
+    "ascii": "true",
+    "mouse": "false",
+    "author": '"Dana Whitfield"',
+    "server": '"https://redraft.example.org"',
+    "redline_folder": '"/home/dana/redlines"',
+    "ask_first": "false",
+}
+
+
+def template() -> str:
+    """Returns a file in which every setting is explained and none is set."""
+    lines = [
+        "# Settings of the terminal program. Take the # away from a line to make it count.",
+        "",
+    ]
+    for name, example in EXAMPLES.items():
+        lines.extend([f"# {MEANINGS[name]}", f"#{name} = {example}", ""])
+    lines.extend([f"# {MEANINGS['keys']} `redraft config schema` lists the actions."])
+    lines.extend(["#[keys]", '#"doc.save" = "ctrl+s,s"'])
+    return "\n".join(lines) + "\n"
+
+
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)  # a JSON string is a TOML basic string
 

@@ -1,4 +1,4 @@
-"""`redraft config path|show --terminal|validate|schema` and `redraft reset-terminal`."""
+"""`redraft config path|edit|show --terminal|validate|schema` and `redraft reset-terminal`."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ def configure(given: list[str]) -> int:
         "of the service.",
     )
     commands = parser.add_subparsers(
-        dest="command", required=True, metavar="path|show|validate|schema"
+        dest="command", required=True, metavar="path|edit|show|validate|schema"
     )
     commands.add_parser("path", help="print where the file is looked for")
+    commands.add_parser("edit", help="open the file in $VISUAL; a new one explains each setting")
     show = commands.add_parser("show", help="print what is in force: of the service, or --terminal")
     show.add_argument(
         "--terminal", action="store_true", help="that of the terminal program, as TOML"
@@ -51,6 +52,8 @@ def _run(options: argparse.Namespace) -> int:
     match options.command:
         case "path":
             sys.stdout.write(f"{path}\n")
+        case "edit":
+            return _edit(path)
         case "show":
             sys.stdout.write(config.written(config.load(path)))
         case "schema":
@@ -58,6 +61,21 @@ def _run(options: argparse.Namespace) -> int:
         case _:
             return _validate(options.file or path, is_own=options.file is None)
     return DONE
+
+
+def _edit(path: Path) -> int:
+    """Opens the file in the person's editor, and says whether what was saved is in order."""
+    from redraft import text_editor
+
+    try:
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(config.template(), "utf-8", newline="\n")
+        text_editor.edit(path)
+    except OSError as error:
+        sys.stderr.write(f"redraft: {error.strerror or error}\n")
+        return WRONG_USE
+    return _validate(path, is_own=True)
 
 
 def _validate(path: Path, *, is_own: bool) -> int:

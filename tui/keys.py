@@ -301,7 +301,7 @@ def table() -> str:
         '"doc.save" = "ctrl+s,s"',
         "```",
         "",
-        "`redraft config path` tells which file it is, `redraft config show --terminal` what is in",
+        "`redraft config edit` opens it, `redraft config show --terminal` prints what is in",
         "force, `redraft config validate` checks it, `redraft config schema` prints its JSON",
         "Schema, for editors that complete TOML. A key with two meanings in one place is refused.",
         "",

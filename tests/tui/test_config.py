@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import pwd
+import re
 import subprocess
 import sys
 import tomllib
@@ -184,3 +185,35 @@ def test_without_a_name_of_a_person_changes_are_anonymous(monkeypatch: pytest.Mo
     assert config.author_name(config.Configuration(), {"USER": "root"}) == "Anonymous"
     monkeypatch.setattr(pwd, "getpwuid", logged_in("dw", "Dana Whitfield,,,"))
     assert config.author_name(config.Configuration(), {"USER": "dw"}) == "Dana Whitfield"
+
+
+@pytest.mark.process
+def test_a_new_configuration_explains_each_setting_and_sets_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "redraft" / "config.toml"
+    monkeypatch.setattr(config, "default_path", lambda: path)
+    monkeypatch.setenv("VISUAL", "true")
+    assert command_line.main(["config", "edit"]) == 0
+    assert "is in order" in capsys.readouterr().err
+    assert config.load(path) == config.Configuration()
+    written = path.read_text("utf-8")
+    path.write_text(re.sub(r"^#(?! )", "", written, flags=re.MULTILINE), "utf-8")
+    assert config.load(path).author == "Dana Whitfield"
+    assert all(meaning in written for meaning in config.MEANINGS.values())
+
+
+@pytest.mark.process
+def test_a_configuration_that_was_edited_wrong_is_told_and_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('colour = "red"\n', "utf-8")
+    monkeypatch.setattr(config, "default_path", lambda: path)
+    monkeypatch.setenv("VISUAL", "true")
+    assert command_line.main(["config", "edit"]) == 2
+    assert "there is no setting 'colour'" in capsys.readouterr().err
+    monkeypatch.setenv("VISUAL", "no-such-editor")
+    assert command_line.main(["config", "edit"]) == 2
+    assert "is not installed" in capsys.readouterr().err
+    assert path.read_text("utf-8") == 'colour = "red"\n'

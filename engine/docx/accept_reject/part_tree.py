@@ -91,6 +91,7 @@ class Settler:
         self._root = root
         # As they were found: joined paragraphs may take the markers of a range apart.
         self._named: dict[Element, str] | None = None
+        self._loose: list[Element] = []
         self.changed: set[Element] | None = set()
 
     def settle(
@@ -129,6 +130,8 @@ class Settler:
                 joined.append((paragraph, mark))
         for wrapper in wrappers:
             self._take_off(wrapper)
+        # A marker left in a paragraph would keep it.
+        self._drop_ranges([mark for _, mark in joined])
         joiner = Joiner(self.changed)
         for paragraph, mark in joined:
             is_going = _like(mark, _GOING[action], ours)
@@ -146,10 +149,14 @@ class Settler:
         Returns:
             Those that stood between paragraphs and tables, which `changed` does not tell.
         """
-        loose: list[Element] = []
+        self._drop_ranges(())
+        return self._loose
+
+    def _drop_ranges(self, settled: Collection[Element]) -> None:
+        """Remove the markers of moves whose marks are gone, or among those that are settled."""
         if self._named is None:
-            return loose
-        left = set(self._root.iter(*_MOVES, *TAGS_STARTS))
+            return
+        left = set(self._root.iter(*_MOVES, *TAGS_STARTS)).difference(settled)
         alive = {name for mark, name in self._named.items() if mark in left}
         opened: dict[str, str] = {}
         for node in list(self._root.iter(*MOVE_RANGES)):
@@ -159,11 +166,10 @@ class Settler:
             if opened.get(node.get(W_ID, ""), "") in alive or parent is None:
                 continue
             if next(node.iterancestors(W_P, W_TBL), None) is None:
-                loose.append(node)
+                self._loose.append(node)
             else:
                 self._touch(node)
             parent.remove(node)
-        return loose
 
     def _one(self, mark: Element, parent: Element, action: Action) -> Element | None:
         """Settle one mark; the paragraph that it belonged to when that is now to be joined."""

@@ -166,6 +166,19 @@ def test_moves_to_and_from_the_end_of_a_text_are_deletions_and_insertions() -> N
         settled_alike(draft)
 
 
+@pytest.mark.parametrize(
+    "beside", [table(["a"]), f"<w:sdt><w:sdtContent>{p('in it')}</w:sdtContent></w:sdt>"]
+)
+def test_a_move_from_and_to_the_front_of_a_table_or_control_is_decided(beside: str) -> None:
+    away = Draft.of(p("One"), p("Two"), beside, p("Three"), p("Four"))
+    number = 4 if "sdt" in beside else 3
+    settled_alike(away.edit(MoveBlocks("p2", "p2", f"p{number}", "after")))
+    near = Draft.of(p("One"), p("Two"), p("Three"), beside, p("Four"))
+    moved = near.edit(MoveBlocks("p1", "p1", "p3", "after"))
+    settled_alike(moved)
+    assert marks(moved) == 6
+
+
 def test_an_untracked_move_is_no_change_and_earlier_moves_stay() -> None:
     draft = Draft.of(*FIVE).edit(DOWN)
     plain = draft.edit(MoveBlocks("p6", "p6", "p1", "before"), tracked=False)

@@ -30,7 +30,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_installs_one_name(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     top = {name.partition("/")[0] for name in names}
-    assert {name for name in top if not name.endswith(".dist-info")} == {"redraft"}
+    assert {name for name in top if not name.endswith((".dist-info", ".data"))} == {"redraft"}
+    data = [name.partition(".data/data/")[2] for name in names if ".data/" in name]
+    assert data == ["share/man/man1/redraft.1"]
     for data in ("engine/interpreter/grammar.lark", "tui/app.tcss", "engine/planner/prompt.md"):
         assert f"redraft/{data}" in names
     samples = [name for name in names if name.startswith("redraft/tui/sample/")]

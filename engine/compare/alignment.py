@@ -157,10 +157,12 @@ class _Aligner:
             return max(self._bag(old.text).total(), _NOTHING) * 1.5
         first, second = self._bag(old.text), self._bag(new.text)
         sizes = first.total(), second.total()
+        # Of a table that says something else the frame may stand.
+        least = _NOTHING if old.kind == "table" else 0.0
         if not all(sizes):
-            return _NOTHING if sizes == (0, 0) else 0.0
+            return _NOTHING if sizes == (0, 0) else least
         common = (first & second).total()
-        return float(common) if 2 * common >= _LEAST * sum(sizes) else 0.0
+        return float(common) if 2 * common >= _LEAST * sum(sizes) else least
 
     def _bag(self, text: str) -> Counter[str]:
         bag = self._words.get(text)

@@ -20,6 +20,7 @@ from typing import Final, TypeAlias
 from lxml import etree
 
 from redraft.engine.compare.brought_lists import Lists, counterparts
+from redraft.engine.compare.brought_looks import LookCopy, write_look
 from redraft.engine.compare.brought_parts import Carrier, can_relate
 from redraft.engine.compare.brought_styles import counterpart_ids
 from redraft.engine.compare.versions import ComparedBlock, Version
@@ -99,7 +100,7 @@ class ObjectDeletion:
         return self.anchor, f"-{self.index}"
 
 
-Transfer: TypeAlias = BlockCopy | ObjectCopy | ObjectDeletion
+Transfer: TypeAlias = BlockCopy | ObjectCopy | ObjectDeletion | LookCopy
 
 
 def bring(
@@ -178,6 +179,9 @@ class _Writer:
 
     def write(self, transfer: Transfer) -> None:
         place = self._desk.survey.place(transfer.anchor)
+        if isinstance(transfer, LookCopy):
+            write_look(self._desk, self._source, self._carrier, place, transfer)
+            return
         if forms_of(place.element) is not None:
             raise RefusedError(TWIN)
         match transfer:

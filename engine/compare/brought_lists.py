@@ -1,8 +1,8 @@
 """The lists of the second version in the first: the same one where paragraphs of both are in it.
 
 A list is an id that paragraphs name. Of a list of the second version the counterpart is the one
-that most paragraphs of the same words are in; without any it is a list of the same definition that
-nothing is in, or a new one.
+that most paragraphs of the same words are in; without any it is the one of the same id if it says
+the same, a list of the same definition that nothing is in, or a new one.
 
 ECMA-376 Part 1, 17.9.1 (abstractNum), 17.9.15 (num), 17.9.18 (numId).
 """
@@ -32,11 +32,17 @@ _UNKNOWN: Final = "The paragraphs are in a list whose definition cannot be copie
 
 def counterparts(first: Version, second: Version) -> dict[str, str]:
     """Returns for each list of the second version that of the first with the same paragraphs."""
-    lists = {block.text: num for block, num in _listed(first)}
+    sides: list[dict[str, list[str]]] = []
+    for version in (first, second):
+        named: dict[str, list[str]] = {}
+        for block, num in _listed(version):
+            named.setdefault(block.text, []).append(num)
+        sides.append(named)
     votes: dict[str, Counter[str]] = {}
-    for block, num in _listed(second):
-        if block.text in lists:
-            votes.setdefault(num, Counter())[lists[block.text]] += 1
+    for text, nums in sides[1].items():
+        others = sides[0].get(text, [])
+        for num, other in zip(nums, others, strict=True) if len(nums) == len(others) else ():
+            votes.setdefault(num, Counter())[other] += 1
     return {num: counter.most_common(1)[0][0] for num, counter in votes.items()}
 
 
@@ -88,6 +94,9 @@ class Lists:
         source = _definition(self._source, num)
         if source is None or any(next(source[1].iter(tag), None) is not None for tag in _LINKED):
             raise RefusedError(_UNKNOWN)
+        same = _definition(self._package, num)
+        if same is not None and _said(same) == _said(source):
+            return num
         used = {
             node.get(W_VAL, "")
             for part in story_parts(self._package)

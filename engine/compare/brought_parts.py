@@ -15,7 +15,7 @@ from typing import Final, Literal, cast
 from xml.sax.saxutils import quoteattr
 
 from redraft.engine.compare.brought_lists import Lists
-from redraft.engine.compare.brought_styles import set_styles
+from redraft.engine.compare.brought_styles import set_styles, style_ids
 from redraft.engine.docx.accept_reject import note_references
 from redraft.engine.docx.editing.block_copies import transcribe
 from redraft.engine.docx.editing.edit_context import Desk
@@ -68,7 +68,8 @@ class Carrier:
         self._desk = desk
         self._source = source
         self._lists = lists
-        self._styles = dict(styles)
+        self._styles = styles
+        self._taken = style_ids(desk.package)
         self._parts: dict[str, str] = {}
         self._pictures: dict[bytes, str] | None = None
 
@@ -84,7 +85,7 @@ class Carrier:
             RefusedError: something that they refer to cannot be brought.
         """
         for block in blocks:
-            set_styles(block, self._styles)
+            set_styles(block, self._styles, self._taken)
             self._lists.set_in(block)
             self._relate(home, part, block)
         for block in blocks:

@@ -9,7 +9,7 @@ ECMA-376 Part 1, 17.7.4.17 (style), 17.7.4.9 (name: the same style has it in eve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from copy import deepcopy
 from typing import Final, TypeAlias
 
@@ -77,15 +77,27 @@ def counterpart_ids(package: Package, source: Package) -> dict[str, str]:
     }
 
 
-def set_styles(block: Element, ids: dict[str, str]) -> None:
-    """Lets a block of one document name the styles of another; one that it lacks is not named."""
+def set_styles(block: Element, ids: Mapping[str, str], taken: Collection[str]) -> None:
+    """Lets a block of one document name the styles of another.
+
+    Args:
+        block: It is changed.
+        ids: What `counterpart_ids` returns.
+        taken: The ids of all styles of the document that the block goes to: one that means another
+            style is not named.
+    """
     for node in list(block.iter(*_NAMING)):
         identifier = ids.get(node.get(W_VAL, ""))
         holder = node.getparent()
         if identifier is not None:
             node.set(W_VAL, identifier)
-        elif holder is not None:
+        elif holder is not None and node.get(W_VAL) in taken:
             holder.remove(node)
+
+
+def style_ids(package: Package) -> frozenset[str]:
+    """Returns the ids of all styles of a document."""
+    return frozenset(_styles(package))
 
 
 def _used(first: Version, second: Version) -> Iterator[str]:

@@ -22,6 +22,7 @@ from redraft.engine.compare.brought_blocks import (
     Transfer,
     is_copied,
 )
+from redraft.engine.compare.brought_looks import LookCopy
 from redraft.engine.compare.rewording import reword
 from redraft.engine.compare.versions import (
     ComparedBlock,
@@ -61,10 +62,12 @@ class Differences:
         operations: What a plan can say.
         transfers: What is brought as a copy, which changes ids: it comes before the operations,
             and another look at what differs comes between.
+        looks: Formatting to be brought, when nothing else is left.
     """
 
     operations: list[Operation] = field(default_factory=list[Operation])
     transfers: list[Transfer] = field(default_factory=list[Transfer])
+    looks: list[LookCopy] = field(default_factory=list[LookCopy])
 
 
 def differences(
@@ -205,19 +208,14 @@ class _Planner:
             if operation in self._refused:
                 return False
             self._put(operation)
-        if not self._words_only:
-            for operation in looks.paragraph_operations(
-                block, old.element, new.element, self._before, self._after
-            ):
-                self._put(operation)
         if not is_changed and self._words_only:
             self._notes(old, new, rewording.added)
-        elif not is_changed:
+        elif not self._words_only:
             line = self._old.survey.line(self._old.place(block))
             other = self._new.survey.line(self._new.place(new.anchor))
-            self._objects(old, new, rewording.added, line, other)
-            for operation in looks.text_operations(block, line, other, self._before, self._after):
-                self._put(operation)
+            if not is_changed:
+                self._objects(old, new, rewording.added, line, other)
+                self._look(old, new, line, other)
         return True
 
     def _dropped(self, names: Sequence[str]) -> None:
@@ -227,6 +225,14 @@ class _Planner:
                 self._put(DeleteNote(name))
             elif kind == "im":
                 self._put(DeleteImage(name))
+
+    def _look(self, old: ComparedBlock, new: ComparedBlock, line: Line, other: Line) -> None:
+        """Brings the formatting of a paragraph that says the same."""
+        texts = tuple(looks.text_looks(line, other, self._before, self._after))
+        is_reshaped = looks.is_reshaped(old.element, new.element, self._before, self._after)
+        copy = LookCopy(old.anchor, new, texts, is_reshaped)
+        if (texts or is_reshaped) and copy.key not in self._untransferred:
+            self.found.looks.append(copy)
 
     def _objects(
         self,
@@ -356,7 +362,7 @@ class _Planner:
     # Tables
 
     def _table(self, old: ComparedBlock, new: ComparedBlock) -> bool:
-        pairs = align([_row_item(row) for row in old.rows], [_row_item(row) for row in new.rows])
+        pairs = _row_pairs(old.rows, new.rows)
         matched = [
             (old.rows[p.old], new.rows[p.new])
             for p in pairs
@@ -391,6 +397,15 @@ class _Planner:
     def _cell(self, old: ComparedCell, new: ComparedCell) -> None:
         if not old.is_covered:
             self._blocks(old.blocks, new.blocks)
+
+
+def _row_pairs(old: Sequence[ComparedRow], new: Sequence[ComparedRow]) -> list[Pair]:
+    """Returns which row became which: in order where no two of them say the same."""
+    pairs = align([_row_item(row) for row in old], [_row_item(row) for row in new])
+    is_one_each = len(old) == len(new) and all(map(_is_same_grid, old, new))
+    if is_one_each and all(pair.old is None or pair.new is None for pair in pairs):
+        return [Pair(index, index) for index in range(len(old))]
+    return pairs
 
 
 def _is_same_grid(old: ComparedRow, new: ComparedRow) -> bool:

@@ -1,8 +1,8 @@
-"""What two versions of a paragraph look like, and the operations that make one look as the other.
+"""What two versions of a paragraph look like, and where one looks otherwise than the other.
 
-Only what is said in the paragraphs and runs themselves is compared; where that differs, the value
-that holds in the second version, its styles included, is what the first one gets. What styles say
-otherwise in both is not a change of the paragraph.
+Only what is said in the paragraphs and runs themselves is compared; where that differs, the values
+that hold, styles included, decide whether a reader sees it. What styles say otherwise in both is
+not a change of the paragraph.
 
 ECMA-376 Part 1, 17.3.1 (w:pPr) and 17.3.2 (w:rPr).
 """
@@ -10,26 +10,20 @@ ECMA-376 Part 1, 17.3.1 (w:pPr) and 17.3.2 (w:rPr).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Final
 
 from lxml import etree
 
-from redraft.engine import locate
 from redraft.engine.docx.formatting.style_cascade import Cascade, val
 from redraft.engine.docx.judging.paragraph_shapes import Shapes, properties
 from redraft.engine.docx.names import W_PPR, W_RPR, Element, W
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.property_values import is_on, twips
-from redraft.engine.docx.redline.line import Line
+from redraft.engine.docx.redline.line import Line, Standing
 from redraft.engine.plan import (
     TEXT_PROPERTIES,
-    FormatText,
-    Operation,
     ParagraphProperty,
-    SetList,
-    SetParagraph,
-    SetStyle,
     TextProperty,
 )
 
@@ -70,7 +64,13 @@ _PARAGRAPH_SWITCHES: Final[dict[ParagraphProperty, str]] = {
     "keep_together": "keepLines",
     "page_break_before": "pageBreakBefore",
 }
-Style: TypeAlias = dict[TextProperty, str]
+UNSEEN: Final = ("lang", "noProof", "webHidden")
+"""Properties of runs that no reader sees."""
+# Compared by the values that hold, not by how they are written.
+_BY_VALUE: Final = frozenset(
+    {*UNSEEN, "rPrChange", "b", "bCs", "i", "iCs", "strike", "dstrike", "smallCaps", "caps", "u"}
+    | {"sz", "szCs", "color", "highlight", "rFonts", "vertAlign", "rStyle"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,23 +96,42 @@ def appearance(package: Package) -> Appearance:
     return Appearance(Cascade(package), Shapes(package), names)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """A stretch of a paragraph's text, and the `w:rPr` that it takes."""
+
+    start: int
+    end: int
+    properties: Element
+
+
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """Characters of one look: what the run itself says, and the values that hold."""
+    """Characters of one look.
+
+    Attributes:
+        start: Where it begins.
+        end: Where it ends.
+        own: What the run itself says of what a plan can set.
+        rest: What it says else.
+        values: The values that hold.
+        direct: The properties of the run.
+        is_written: Whether the text is an insertion of ours.
+    """
 
     start: int
     end: int
     own: Mapping[TextProperty, str]
+    rest: tuple[object, ...]
     values: Callable[[TextProperty], str | None]
+    direct: Element
+    is_written: bool
 
 
-def text_operations(
-    block: str, old: Line, new: Line, before: Appearance, after: Appearance
-) -> list[Operation]:
-    """Returns what gives the words of a paragraph the look of the same words in another version.
+def text_looks(old: Line, new: Line, before: Appearance, after: Appearance) -> list[Look]:
+    """Returns which stretches of a paragraph look otherwise in another version.
 
     Args:
-        block: The id of the paragraph.
         old: The paragraph as it is.
         new: The paragraph in the second version, with the same text.
         before: The styles of the first version.
@@ -121,42 +140,46 @@ def text_operations(
     text = old.text
     if text != new.text or not text:
         return []
-    changes: dict[TextProperty, list[tuple[int, int, str]]] = {}
+    found: list[Look] = []
     for start, end, first, second in _together(_stretches(old, before), _stretches(new, after)):
-        for name in TEXT_PROPERTIES:
-            if first.own.get(name) == second.own.get(name) and first.own.get(
-                "style"  # pyright: ignore[reportArgumentType, reportCallIssue]
-            ) == second.own.get("style"):  # pyright: ignore[reportArgumentType, reportCallIssue]
-                continue
-            value = second.values(name)
-            if value is None or value == first.values(name) or text[start:end].isspace():
-                continue
-            _extend(changes.setdefault(name, []), start, end, value, text)
-    return [
-        operation
-        for name, spans in changes.items()
-        for start, end, value in spans
-        for operation in _format(block, text, start, end, name, value)
-    ]
+        if text[start:end].isspace() or not _differ(first, second, text[start:end]):
+            continue
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and last.properties is second.direct
+            and not text[last.end : start].strip()
+        ):
+            found[-1] = Look(last.start, end, last.properties)
+        else:
+            found.append(Look(start, end, second.direct))
+    return found
 
 
-def _extend(spans: list[tuple[int, int, str]], start: int, end: int, value: str, text: str) -> None:
-    """Appends a stretch, as one with the last where only blanks stand between them."""
-    if spans and spans[-1][2] == value and not text[spans[-1][1] : start].strip():
-        start = spans.pop()[0]
-    spans.append((start, end, value))
+def _differ(first: _Stretch, second: _Stretch, text: str) -> bool:
+    """Returns whether a reader sees a difference between two looks.
+
+    Words that we wrote take the very properties of the second version.
+    """
+    if first.is_written and _seen(first.direct) != _seen(second.direct):
+        return True
+    if first.rest != second.rest:
+        return True
+    if not text.isascii() and _other_fonts(first.direct) != _other_fonts(second.direct):
+        return True
+    style: TextProperty = "style"  # pyright: ignore[reportAssignmentType]
+    is_styled_alike = first.own.get(style) == second.own.get(style)
+    for name in TEXT_PROPERTIES:
+        if is_styled_alike and first.own.get(name) == second.own.get(name):
+            continue
+        value = second.values(name)
+        if value is not None and value != first.values(name):
+            return True
+    return False
 
 
-def _format(
-    block: str, text: str, start: int, end: int, name: TextProperty, value: str
-) -> Iterator[Operation]:
-    if start == 0 and end == len(text):
-        yield FormatText(block, "", name, value)
-        return
-    quote = text[start:end]
-    hits = locate.find(text, quote)
-    if (start, end) in hits:
-        yield FormatText(block, quote, name, value, hits.index((start, end)) + 1)
+def _seen(direct: Element) -> list[object]:
+    return [prop for prop in properties(direct) if prop[0] not in UNSEEN]
 
 
 def _together(
@@ -180,18 +203,30 @@ def _stretches(line: Line, look: Appearance) -> list[_Stretch]:
     for unit in line.units:
         if not unit.is_visible:
             continue
-        run = unit.run
+        run, end = unit.run, at + len(unit.text)
         direct = None if run is None else run.find(W_RPR)
         direct = etree.Element(W_RPR) if direct is None else direct
-        own = _own(direct)
+        own, rest = _own(direct), _rest(direct)
         last = found[-1] if found else None
-        if last is not None and last.own == own:
-            found[-1] = _Stretch(last.start, at + len(unit.text), own, last.values)
+        is_written = unit.standing is Standing.WRITTEN
+        if last is not None and (last.own, last.rest, last.is_written) == (own, rest, is_written):
+            found[-1] = replace(last, end=end)
         else:
             values = _values(direct, line.paragraph, look)
-            found.append(_Stretch(at, at + len(unit.text), own, values))
-        at += len(unit.text)
+            found.append(_Stretch(at, end, own, rest, values, direct, is_written))
+        at = end
     return found
+
+
+def _rest(direct: Element) -> tuple[object, ...]:
+    """Returns what a run says of what no plan can set."""
+    return tuple(prop for prop in properties(direct) if prop[0] not in _BY_VALUE)
+
+
+def _other_fonts(direct: Element) -> list[str]:
+    """Returns the fonts of other scripts than the Latin one."""
+    fonts = direct.find(W("rFonts"))
+    return [] if fonts is None else [fonts.get(W(n), "") for n in ("eastAsia", "hAnsi", "cs")]
 
 
 def _own(direct: Element) -> dict[TextProperty, str]:
@@ -247,46 +282,29 @@ def _font(elements: list[Element], cascade: Cascade) -> str | None:
     return None
 
 
-def paragraph_operations(
-    block: str, old: Element, new: Element, before: Appearance, after: Appearance
-) -> list[Operation]:
-    """Returns what gives a paragraph the style, list and measures that another one has.
+def is_reshaped(old: Element, new: Element, before: Appearance, after: Appearance) -> bool:
+    """Returns whether a paragraph has another style, list, measure or property in another version.
 
     Args:
-        block: The id of the paragraph.
         old: It as it is.
         new: It in the second version.
         before: The styles of the first version.
         after: Those of the second.
     """
     first, second = before.shapes.of(old), after.shapes.of(new)
-    operations: list[Operation] = []
     style = after.names.get(second.style or after.names.get("", ""), "")
     own_style = before.names.get(first.style or before.names.get("", ""), "")
-    is_restyled = bool(style) and style != own_style
-    if is_restyled:
-        operations.append(SetStyle(block, block, style))
-    listed = (second.listed, second.level)
-    if (first.listed, first.level) != listed and not (
-        is_restyled and _is_style_listed(second.style, after)
-    ):
-        kind = second.listed or "none"
-        if kind in ("bullet", "numbered"):
-            operations.append(SetList(block, block, kind, second.level or None))  # pyright: ignore[reportArgumentType]
-        elif first.listed and not is_restyled:
-            operations.append(SetList(block, block, "none"))
+    if style and style.lower() != own_style.lower():
+        return True
+    if (first.listed, first.level) != (second.listed, second.level):
+        return True
     own, others = _paragraph_own(old), _paragraph_own(new)
     for name in others.keys() | own.keys():
         if own.get(name) != others.get(name):
             value = _paragraph_value(name, new, after.cascade)
-            if value is not None and value != _paragraph_value(name, old, before.cascade):
-                operations.append(SetParagraph(block, block, name, value))
-    return operations
-
-
-def _is_style_listed(style: str, look: Appearance) -> bool:
-    element = look.cascade.style(style)
-    return element is not None and element.find(f"{W_PPR}/{W('numPr')}") is not None
+            if value is None or value != _paragraph_value(name, old, before.cascade):
+                return True
+    return _unsaid(old, new)
 
 
 def _paragraph_own(paragraph: Element) -> dict[ParagraphProperty, str]:
@@ -347,7 +365,7 @@ def _points(text: str, sign: int) -> str | None:
     return None if length is None else f"{sign * length / 20:g}"
 
 
-def unsaid(old: Element, new: Element) -> bool:
+def _unsaid(old: Element, new: Element) -> bool:
     """Returns whether paragraphs differ in properties that no operation sets."""
     known = {"spacing", "ind", "jc", "keepNext", "keepLines", "pageBreakBefore", "pStyle", "numPr"}
     skipped = known | {"rPr", "sectPr", "pPrChange"}

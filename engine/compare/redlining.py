@@ -138,6 +138,7 @@ class Writer:
         self._refused: set[Operation] = set()
         self._done: set[tuple[Operation, ...]] = set()
         self._transferred: set[tuple[str, ...]] = set()
+        self._warnings: dict[str, None] = {}
 
     def write(self) -> None:
         """Compares and writes until nothing is left that a plan can say."""
@@ -160,16 +161,18 @@ class Writer:
                 self._bring(found.transfers, current)
                 continue
             operations = tuple(found.operations)
-            if not operations or operations in self._done:
-                break
+            is_new = operations and operations not in self._done
             self._done.add(operations)
-            if not self._carry_out(operations):
+            if not is_new or not self._carry_out(operations):
+                self._bring(found.looks, current)
                 break
         if self.data == with_styles:
             self.data = untouched
 
     def _bring(self, transfers: Sequence[Transfer], current: versions.Version) -> None:
         """Brings what can be; the last first, so that what could not be moves no other's id."""
+        if not transfers:
+            return
         self._transferred |= {transfer.key for transfer in transfers}
         try:
             self.data, state = bring(
@@ -186,9 +189,10 @@ class Writer:
     def look(self) -> None:
         """Names what still differs."""
         accepted = settled(Package.open(self.data), "accept")
-        self.remains = remains(
+        sentences = remains(
             versions.read(accepted, State()), self._target, words_only=self._words_only
         )
+        self.remains = (*sentences, *self._warnings)
 
     def _carry_out(self, operations: Sequence[Operation]) -> bool:
         """Carries out what can be; returns whether another look is worth it."""
@@ -207,6 +211,7 @@ class Writer:
             data, report = apply.apply(self.data, self.state, plan, self._signature)
         except EngineError as error:
             return error
+        self._warnings |= dict.fromkeys(report.warnings)
         if report.applied:
             self.data, self.state = data, report.state
         return None

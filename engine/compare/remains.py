@@ -33,12 +33,7 @@ _OBJECTS: Final = {
     "en": "Endnotes differ",
     "eq": "Equations differ",
 }
-_UNSEEN: Final = frozenset({"lang", "noProof", "webHidden", "rPrChange"})
-# Compared by the values that hold (`engine.compare.looks`), not by how they are written.
-_BY_VALUE: Final = frozenset(
-    {*_UNSEEN, "b", "bCs", "i", "iCs", "strike", "dstrike", "smallCaps", "caps", "u", "sz", "szCs"}
-    | {"color", "highlight", "rFonts", "vertAlign", "rStyle"}
-)
+_UNSEEN: Final = frozenset({*looks.UNSEEN, "rPrChange"})
 _DRAWN: Final = tuple(map(W, ("drawing", "pict", "object")))
 _NAMES: Final[dict[StoryKind, str]] = {
     "header": "headers",
@@ -146,36 +141,14 @@ class _Finder:
             new, "im"
         ):
             self._put(_BYTES, old)
-        if looks.unsaid(old.element, new.element) or looks.paragraph_operations(
-            old.anchor, old.element, new.element, self._before, self._after
-        ):
+        if looks.is_reshaped(old.element, new.element, self._before, self._after):
             self._put(_SHAPE, old)
         line = self._old.survey.line(self._old.place(old.anchor))
         other = self._new.survey.line(self._new.place(new.anchor))
-        is_same = old.text != new.text or (
-            self._others(line) == self._others(other)
-            and not looks.text_operations(old.anchor, line, other, self._before, self._after)
-        )
-        if not is_same:
+        if old.text == new.text and looks.text_looks(line, other, self._before, self._after):
             self._put(_LOOKS, old)
         if _drawn(line) != _drawn(other) and _shown(old, "im") == _shown(new, "im"):
             self._put(_OTHERS, old)
-
-    def _others(self, line: Line) -> list[tuple[str, object]]:
-        """Returns the words of a line with what their runs say that no operation sets."""
-        found: list[tuple[str, object]] = []
-        for unit in line.units:
-            if not unit.is_visible or not unit.text.strip():
-                continue
-            direct = None if unit.run is None else unit.run.find(W_RPR)
-            said = () if direct is None else properties(direct)
-            look = tuple(prop for prop in said if prop[0] not in _BY_VALUE)
-            text = "".join(unit.text.split())
-            if found and found[-1][1] == look:
-                found[-1] = found[-1][0] + text, look
-            else:
-                found.append((text, look))
-        return found
 
     def _table(self, old: ComparedBlock, new: ComparedBlock) -> None:
         if len(old.rows) != len(new.rows) or any(

@@ -233,6 +233,42 @@ def test_a_new_list_brings_its_definition() -> None:
     assert found.remains == ()
 
 
+def test_formatting_is_written_as_the_second_version_has_it() -> None:
+    first = docx(p(r("All these words."), properties='<w:jc w:val="left"/>'))
+    second = docx(
+        p(
+            r("All "), r("these", '<w:b/><w:shd w:val="clear" w:fill="FFFF00"/>'), r(" new words.")
+        ).replace("<w:p>", '<w:p><w:pPr><w:pBdr><w:top w:val="single"/></w:pBdr></w:pPr>')
+    )
+    found = redline(first, second)
+    assert seen(found.data) == seen(second)
+    assert found.remains == ()
+    document = members(found.data)["word/document.xml"]
+    assert document.count(b"<w:rPrChange ") == document.count(b"<w:pPrChange ") == 1
+
+
+def test_what_a_reader_does_not_see_is_no_change_of_formatting() -> None:
+    first = docx(p(r("Some words.", '<w:b/><w:lang w:val="en-GB"/>')))
+    second = docx(p(r("Some words.", '<w:b/><w:bCs/><w:lang w:val="de-DE"/>')))
+    assert redline(first, second).revisions == ()
+
+
+def test_the_only_paragraph_of_a_cell_stays_when_all_its_words_change() -> None:
+    first = docx(table(["one", "two"], ["three", "four"]) + p(""))
+    second = docx(table(["one", "quite other words"], ["three", "four"]) + p(""))
+    found = redline(first, second)
+    document = members(found.data)["word/document.xml"]
+    assert document.count(b"<w:p>") == members(first)["word/document.xml"].count(b"<w:p>")
+
+
+def test_that_the_state_of_a_control_is_not_tracked_is_named() -> None:
+    shown = "<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>{}</w:sdtContent></w:sdt>"
+    first = docx(p(shown.format(r("Type your name"))) + p("End"))
+    second = docx(p(shown.format(r("Give your name"))) + p("End"))
+    found = compare(first, second, SIGNED)
+    assert any("content control" in sentence for sentence in found.remains)
+
+
 def test_a_new_table_looks_as_in_the_second_version() -> None:
     grid = table(["a", "b"]).replace(
         "<w:tblPr/>", '<w:tblPr><w:tblStyle w:val="Lines"/><w:jc w:val="center"/></w:tblPr>'

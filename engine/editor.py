@@ -38,6 +38,7 @@ from redraft.engine.report import (
     EditReport,
     Inspection,
     ModelView,
+    Picture,
     Reading,
     Resolution,
     Selection,
@@ -113,6 +114,20 @@ def read(version: StoredVersion, view: View = "final", include: Collection[Extra
     return Reading(
         markdown.write(document, include), document.notices, document.images, tuple(stories)
     )
+
+
+def pictures(version: StoredVersion) -> tuple[Picture, ...]:
+    """Returns the pictures of a Word document that nothing is said of, for who describes them.
+
+    The first of them, and none that is very small or large or in a format that models do not see.
+    """
+    data = version.path.read_bytes()
+    if formats.is_pdf(data):
+        return ()
+    from redraft.engine.docx.opc.package import Package
+    from redraft.engine.docx.reading import pictures as docx_pictures
+
+    return docx_pictures.undescribed(Package.open(data))
 
 
 def interpret(

@@ -43,8 +43,8 @@ _ID = re.compile(
     r"(?:(?:section|table|row|block):)?(?:[a-z]{1,2}\d+(?:\.[a-z]\d+)*|\d+)"
     r"|all|body|headers?|footers?|notes"
 )
-# A control as a view shows it, with its name and that it is empty.
-_CONTROL = re.compile(r"⟦(cc[0-9]+) [^⟦⟧]*⟧")
+# A control or picture as a view shows it, with what is said of it.
+_CONTROL = re.compile(r"⟦((?:cc|im)[0-9]+) [^⟦⟧]*⟧")
 _BRACKETS = "[]\u27e6\u27e7"
 
 

@@ -28,6 +28,19 @@ class StoredVersion:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of a document without an alternative text.
+
+    `id` is that of the view (`im1`), `name` that of the Markdown.
+    """
+
+    id: str
+    name: str
+    media_type: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Inspection:
     """What an upload is: `state` belongs to version 0."""
 

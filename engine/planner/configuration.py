@@ -3,6 +3,7 @@
 OPENAI_API_KEY, OPENAI_BASE_URL   key and address of any OpenAI-compatible server
 REDRAFT_MODEL                     the model that plans edits
 REDRAFT_LARGE_MODEL               the larger one, for `useLargeModel`
+REDRAFT_VISION_MODEL              a model that sees, for captions of pictures
 REDRAFT_PLAIN_FIRST               `no`: the built-in interpreter does not try first
 """
 
@@ -30,4 +31,5 @@ def models_from(environment: Mapping[str, str]) -> Models:
 
     large = model(environment.get("REDRAFT_LARGE_MODEL", "").strip())
     ordinary = model(environment.get("REDRAFT_MODEL", "").strip())
-    return Models(ordinary or large, large, plain_first)
+    vision = model(environment.get("REDRAFT_VISION_MODEL", "").strip())
+    return Models(ordinary or large, large, plain_first, vision=vision)

@@ -30,7 +30,7 @@ NAMES: Final = (
 
 def request(question: Question, rung: int) -> dict[str, Any]:
     """The part of a Chat Completions request that asks the question in the way of a rung."""
-    messages = [{"role": turn.role, "content": turn.content} for turn in question.messages]
+    messages = [{"role": turn.role, "content": _content(turn)} for turn in question.messages]
     match rung:
         case 0 | 1:
             schema = {
@@ -55,9 +55,19 @@ def request(question: Question, rung: int) -> dict[str, Any]:
             return {"messages": _with_schema(messages, question.messages, question.schema)}
 
 
+def _content(turn: Message) -> Any:
+    """Returns what a turn says: a text, or a text and a picture."""
+    if not turn.picture:
+        return turn.content
+    return [
+        {"type": "text", "text": turn.content},
+        {"type": "image_url", "image_url": {"url": turn.picture}},
+    ]
+
+
 def _with_schema(
-    messages: Sequence[dict[str, str]], turns: Sequence[Message], schema: Mapping[str, object]
-) -> list[dict[str, str]]:
+    messages: Sequence[dict[str, Any]], turns: Sequence[Message], schema: Mapping[str, object]
+) -> list[dict[str, Any]]:
     rule = (
         "\n\nAnswer with one JSON object of exactly this schema, without fences or other words:\n"
         + json.dumps(schema, ensure_ascii=False, separators=(",", ":"))

@@ -13,10 +13,11 @@ _LETTERS_A_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a conversation with a model."""
+    """One turn of a conversation with a model; `picture` is a `data:` address shown beside it."""
 
     role: Literal["system", "user", "assistant"]
     content: str
+    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +110,17 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models an operator configured; `plain_first` lets the built-in interpreter try first."""
+    """The models an operator configured; `plain_first` lets the built-in interpreter try first.
+
+    `vision` sees: it captions pictures.
+    """
 
     ordinary: LanguageModel | None = None
     large: LanguageModel | None = None
     plain_first: bool = True
     limits: Limits = Limits()
     large_limits: Limits = Limits(60_000, 600_000)
+    vision: LanguageModel | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

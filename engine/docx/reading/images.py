@@ -36,11 +36,12 @@ _KINDS = frozenset({"image", "chart", "diagramData", "oleObject"})
 class Images:
     """The pictures of all stories, by the element that shows each."""
 
-    __slots__ = ("_by_element", "_ids", "notices")
+    __slots__ = ("_by_element", "_ids", "_parts", "notices")
 
     def __init__(self, package: Package, stories: Iterable[StoryPlace]) -> None:
         self._by_element: dict[Element, Image] = {}
         self._ids: dict[tuple[str, str], str] = {}
+        self._parts: dict[Element, str] = {}
         self.notices: list[Notice] = []
         scanned: set[Element] = set()
         for story in stories:
@@ -70,6 +71,15 @@ class Images:
         """The ids of all pictures, in the order in which they are met."""
         return list(dict.fromkeys(image.id for image in self._by_element.values()))
 
+    def undescribed(self) -> Iterator[tuple[str, str, str]]:
+        """Yields the embedded pictures that nothing is said of: id, name, and part of the file."""
+        seen: set[str] = set()
+        for node, image in self._by_element.items():
+            part = self._parts.get(node)
+            if part is not None and image.id not in seen:
+                seen.add(image.id)
+                yield image.id, image.name, part
+
     def notes(self) -> tuple[ImageNote, ...]:
         """What a caller is told of each picture: the name the Markdown uses, and its alt text."""
         told: dict[str, str] = {}
@@ -89,6 +99,8 @@ class Images:
             self.notices.append(
                 Notice("missing-image", f"The picture “{alt or name}” is not in the file", part)
             )
+        if not description and relation is not None and not relation.external:
+            self._parts[node] = relation.target
         key = (name, alt)
         identifier = self._ids.setdefault(key, f"im{len(self._ids) + 1}")
         target = _target(node, package.relationships(part))

@@ -44,6 +44,7 @@ from redraft.api.service import Service
 from redraft.api.settings import SettingError, Settings, variable
 from redraft.api.stores import open_stores
 from redraft.api.tracing import NO_TRACES, Tracing
+from redraft.engine.planner.captions import Captioner
 
 if TYPE_CHECKING:
     from redraft.api.auth.openid import Tokens
@@ -114,6 +115,8 @@ class Externals:
     mount: Mount | None = None
     """What else is served, below `MOUNTED`; None for nothing."""
     tracing: Tracing = NO_TRACES
+    captioner: Captioner | None = None
+    """Describes pictures; None without a model that sees."""
 
 
 class Application:
@@ -137,7 +140,10 @@ class Application:
         metrics = Metrics(
             externals.clock, externals.workers.stops, Prices(settings), self._troubles
         )
-        renditions = Renditions(files, metadata.documents, externals.workers, settings)
+        renditions = Renditions(
+            files, metadata.documents, externals.workers, settings, externals.captioner
+        )
+        self._captions = renditions.captions
         self._forget = renditions.announce
         self._hearing: set[asyncio.Task[None]] = set()
         counted = _all(metrics.announce, self._tell_others)
@@ -265,6 +271,7 @@ class Application:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._captions.stop()
         await self._workers.stop()
 
 

@@ -15,7 +15,6 @@ from redraft.api.metadata.protocol import Document, Operation, Spending
 from redraft.engine.model import Comment, ImageNote, Notice, Revision
 from redraft.engine.playbook.findings import Finding, Outcome, markdown, summary
 
-EXISTING = "existing"
 STATES = {"done": "applied"}
 
 
@@ -440,7 +439,7 @@ class SweepReport(Wire):
 def described_images(images: Iterable[ImageNote]) -> list[ImageAnnotation] | None:
     """Lists a document's images; None when it has none."""
     listed = [
-        ImageAnnotation(image_id=image.image_id, caption=image.caption, source=EXISTING)
+        ImageAnnotation(image_id=image.image_id, caption=image.caption, source=image.source)
         for image in images
     ]
     return listed or None

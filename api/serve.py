@@ -34,6 +34,7 @@ from redraft.api.settings import Settings, variable
 from redraft.api.stores import DATABASE, open_metadata, where
 from redraft.api.tracing import NO_TRACES, open_traces
 from redraft.engine.instruct import Calls, Instruction, Planned
+from redraft.engine.planner.captions import Captioner
 from redraft.engine.planner.model import Models
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
@@ -89,6 +90,7 @@ def shipped(settings: Settings, environment: Mapping[str, str]) -> Externals:
         SystemClock(),
         models.names,
         tracing=open_traces() if settings.traces == "on" else NO_TRACES,
+        captioner=None if models.vision is None else Captioner(models.vision),
     )
 
 

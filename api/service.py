@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Literal
 from uuid import UUID, uuid4, uuid5
@@ -58,6 +58,7 @@ from redraft.api.schemas import (
     Cancelled,
     ChangeList,
     CommentList,
+    DocumentInfo,
     DocumentList,
     DocumentText,
     Existence,
@@ -153,6 +154,7 @@ class Service:
         except OverloadedError:
             await files.discard(identifier)
             raise
+        self._context.renditions.captions.begin(document, version)
         markdown, warnings = None, inspection.warnings
         if upload.return_markdown:
             markdown, warnings = await self._first_reading(document, version, warnings)
@@ -161,7 +163,7 @@ class Service:
     async def listed(self, owner: str) -> DocumentList:
         """Lists the documents of a key."""
         now = self._clock.now()
-        alive = [info(d) for d in await self._documents.list(owner) if d.is_alive(now)]
+        alive = [self._info(d) for d in await self._documents.list(owner) if d.is_alive(now)]
         models = list(self._context.models)
         return DocumentList(documents=alive, total_count=len(alive), models=models)
 
@@ -171,7 +173,11 @@ class Service:
             document = await self._context.visible(owner, written)
         except MissingDocumentError:
             return Existence(exists=False, document=None)
-        return Existence(exists=True, document=info(document))
+        return Existence(exists=True, document=self._info(document))
+
+    def _info(self, document: Document) -> DocumentInfo:
+        images = self._context.renditions.captions.images(document)
+        return info(replace(document, images=images))
 
     async def edit(self, owner: str, written: str, request: EditRequest) -> Answer:
         """Queues an edit and waits for its answer."""
@@ -197,6 +203,7 @@ class Service:
             if current is not None:
                 reading = await self._context.renditions.stored_reading(*current, request.view)
                 if reading is not None:
+                    reading = await self._context.renditions.captioned(*current, reading)
                     spent = self._clock.monotonic() - started
                     return Answer(OK, read_body(request, *current, reading, spent), ran=spent)
         return await mailbox.submit(submission)

@@ -269,10 +269,14 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class ImageNote:
-    """What the service tells about an image: the id used in the Markdown, and its alt text."""
+    """What the service tells about an image: the id used in the Markdown, and its alt text.
+
+    `source` says whose words the caption is: `existing` are those of the file.
+    """
 
     image_id: str
     caption: str
+    source: str = "existing"
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ from redraft.api.metadata.protocol import (
 )
 from redraft.api.operations.mailbox import Event, Work, failure
 from redraft.api.operations.metering import Meter
+from redraft.api.operations.picture_captions import CaptionedCalls
 from redraft.api.operations.planner import Planner
 from redraft.api.operations.prices import Prices, together
 from redraft.api.operations.renditions import Renditions, StoredReading, as_service_error
@@ -188,6 +189,7 @@ class Execution:
         started = self._clock.monotonic()
         reading = await self._renditions.reading(document, version, request.view, remaining)
         spent = self._clock.monotonic() - started
+        reading = await self._renditions.captioned(document, version, reading)
         body = read_body(request, document, version, reading, spent)
         return Work(_outcome("done", body, final=False))
 
@@ -254,9 +256,9 @@ class Execution:
             places=edit.places,
             playbook=_playbook_in(edit.request),
         )
-        return await self._planner(
-            EngineCalls(stored, edit.document.tracked, run), instruction, meter
-        )
+        captions = await self._renditions.captions.current(edit.document, edit.version)
+        calls = CaptionedCalls(EngineCalls(stored, edit.document.tracked, run), captions)
+        return await self._planner(calls, instruction, meter)
 
     async def _compared(self, edit: _Edit, stored: StoredVersion) -> Work:
         """Gives a document the changes that make it another one, always tracked.

@@ -20,10 +20,12 @@ from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.protocol import Document, Documents, Version
 from redraft.api.operations.mailbox import Event
 from redraft.api.operations.memory_cache import MemoryCache
+from redraft.api.operations.picture_captions import PictureCaptions, written
 from redraft.api.sandbox.workers import Workers
 from redraft.api.settings import Settings
 from redraft.engine import editor
 from redraft.engine.model import Comment, Notice, Revision, View
+from redraft.engine.planner.captions import Captioner
 from redraft.engine.report import BlockWindow, Selection, StoredVersion
 
 T = TypeVar("T")
@@ -52,6 +54,7 @@ class Renditions:
         documents: Where versions are looked up.
         workers: Runs the engine.
         settings: How long a call may take (seconds).
+        captioner: Describes pictures that have no words; None without a model that sees.
     """
 
     def __init__(
@@ -60,17 +63,27 @@ class Renditions:
         documents: Documents,
         workers: Workers,
         settings: Settings,
+        captioner: Captioner | None = None,
     ) -> None:
         self._files = files
         self._documents = documents
         self._workers = workers
         self._seconds = settings.read_seconds
         self._cache: MemoryCache[StoredReading] = MemoryCache(CACHE_BYTES)
+        self.captions = PictureCaptions(captioner, workers, self.at_hand, self._seconds)
 
     def announce(self, event: Event) -> None:
         """Forgets a document that is no more."""
         if event.kind in ("deleted", "expired"):
             self._cache.forget(event.document)
+            self.captions.forget(event.document)
+
+    async def captioned(
+        self, document: Document, version: Version, reading: StoredReading
+    ) -> StoredReading:
+        """Returns a reading whose pictures say what they show, as far as that is known soon."""
+        captions = await self.captions.current(document, version)
+        return StoredReading(written(reading.markdown, captions), reading.notices)
 
     async def reading(
         self, document: Document, version: Version, view: View, remaining: float

@@ -19,7 +19,13 @@ from redraft.api.settings import NAMES, Settings, load, variable
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 MEBIBYTE = 1024 * 1024
-ELSEWHERE = {"REDRAFT_MODEL", "REDRAFT_LARGE_MODEL", "REDRAFT_PROTECTED", "REDRAFT_SIGNED"}
+ELSEWHERE = {
+    "REDRAFT_MODEL",
+    "REDRAFT_LARGE_MODEL",
+    "REDRAFT_VISION_MODEL",
+    "REDRAFT_PROTECTED",
+    "REDRAFT_SIGNED",
+}
 
 
 def test_every_endpoint_is_on_the_page_and_marked_when_it_is_an_addition() -> None:

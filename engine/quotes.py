@@ -80,9 +80,9 @@ _CELLS = re.compile(
 )
 _NEW_WORDS = re.compile(
     r"\b(?:add|insert|append|put|place|write|comment|prepend|replace|change|set|rename|make|read"
-    r"|füge|fuege|ergänze|setze|schreibe|kommentiere|ändere|ersetze"
-    r"|ajoute[rz]?|insère|insérez|mets|mettez|remplace[rz]?|change[rz]?"
-    r"|añad[ea]|agreg[ae]|inserta|pon|escribe|cambia|reemplaza)\b",
+    r"|füge|fuege|einfügen|hinzufügen|ergänze|setze|schreibe|kommentiere|ändere|ersetze"
+    r"|ajoute[rz]?|insère|insére[rz]|mets|mettez|remplace[rz]?|change[rz]?"
+    r"|añad(?:e|a|ir)|agreg[ae]|insertar?|pon|escribe|cambia|reemplaza)\b",
     re.IGNORECASE,
 )
 
@@ -114,6 +114,9 @@ def lift_tail(instruction: str) -> Lifted | None:
         return None
     head, text = tail[1], tail[2]
     if "\x00" in text:
+        if re.match(r"\s*\x00\d+\x00[^\x00]{1,30}\x00\d+\x00", text):
+            # `rename the vessel: "A" becomes "B"` has its own two texts.
+            return None
         if "\x00" in head or re.fullmatch(r"\s*(?:\x00\d+\x00[\s,;]*)+", text):
             return None
         raw = _TAIL.fullmatch(instruction.strip())

@@ -18,8 +18,8 @@ from itertools import product
 from redraft.engine.errors import EditError
 from redraft.engine.interpreter.commands import Address, UnitKind, Value
 from redraft.engine.interpreter.lines import Lines, folded
-from redraft.engine.interpreter.outline import keys, numbered, previous, titled
-from redraft.engine.interpreter.sentences import Word, longest
+from redraft.engine.interpreter.outline import defined, keys, numbered, previous, titled
+from redraft.engine.interpreter.sentences import Word, longest, starts_with_verb
 from redraft.engine.interpreter.structure import resolve
 from redraft.engine.interpreter.vocabulary import Language
 
@@ -125,13 +125,19 @@ class Recogniser:
 
     def _scope_name(self, at: int) -> Iterator[Phrase]:
         """The exact name of a section behind `in` at either end: `in Repairs, change …`."""
+        if not at:
+            # `Payment: add …`
+            phrases = list(self._bare_name(0, 0))
+            yield from (one for one in phrases if self._text_at(one.end) == ":")
+            return
         before = at - 1
         while before > 0 and self._is_article(before):
             before -= 1
-        if not at or "in" not in self._language.phrases.get((self._words[before].key,), ()):
+        if "in" not in self._language.phrases.get((self._words[before].key,), ()):
             return
         for phrase in self._bare_name(at, at):
-            is_last = phrase.end == len(self._words)
+            rest = self._words[phrase.end :]
+            is_last = not rest or (before == 0 and starts_with_verb(rest, self._language))
             if is_last or (before == 0 and self._words[phrase.end].text == ","):
                 yield phrase
 
@@ -143,6 +149,9 @@ class Recogniser:
             # `in Exhibit A`
             return False
         return self._words[at].key in self._language.articles
+
+    def _text_at(self, at: int) -> str:
+        return self._words[at].text if at < len(self._words) else ""
 
     def _skip(self, at: int) -> int:
         while self._is_article(at):
@@ -281,6 +290,12 @@ class Recogniser:
             value = self._words[after].value
             if value is not None and isinstance(words := self._values[value], Value):
                 yield after + 1, words.text
+        if is_said:
+            for end in range(min(len(self._words), after + _LONGEST_NAME), after, -1):
+                name = self._text(after, end).casefold()
+                if name and any(line.key.startswith(name) for line in self._lines.body):
+                    yield end, name
+                    return
 
     def _tails(self, start: int, end: int, address: Address, depth: int) -> Iterator[Phrase]:
         """The phrase as it is, and in every place that follows `in`."""
@@ -431,6 +446,9 @@ class Recogniser:
             and self._is_called("section", name.text, is_exact=False)
         ):
             yield Phrase(start, end, Address("section", name=name.text))
+        elif isinstance(name, Value) and self._is_called("section", name.text, is_exact=True):
+            # `the paragraph under "Payment"`
+            yield Phrase(start, quoted + 1, Address("section", name=name.text))
 
     def _named_before(self, start: int, which: _Which, depth: int) -> Iterator[Phrase]:
         """`the Payment section`, `the signature table`, `the fees table`."""
@@ -470,6 +488,8 @@ class Recogniser:
                 resolve(self._lines, Address(kind, name=name))
             except EditError:
                 return False
+            return True
+        if kind == "definition" and defined(self._lines.body, name):
             return True
         places = titled(self._lines.clauses, name)
         if is_exact:

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 from redraft.engine.errors import RefusedError
 from redraft.engine.interpreter.addresses import cell, heading, matching, section, table, title
+from redraft.engine.interpreter.clause_ends import refuse_unclear_end
 from redraft.engine.interpreter.coded import coded
 from redraft.engine.interpreter.commands import Address, DeleteText, DeleteUnit, Options, Unit
 from redraft.engine.interpreter.lines import Line, Lines
 from redraft.engine.interpreter.objects import delete_image, delete_note
 from redraft.engine.interpreter.replacing import scoped, sentence_hit, sought
 from redraft.engine.interpreter.search import Hit, hits, narrowed, not_found, the_one, the_only
-from redraft.engine.interpreter.structure import Region, resolve
+from redraft.engine.interpreter.structure import resolve
 from redraft.engine.interpreter.tabular import delete_column, delete_row
 from redraft.engine.interpreter.word_questions import replaced, whole, without
 from redraft.engine.model import Heading, ListItem
@@ -123,34 +124,9 @@ def _addressed(lines: Lines, address: Address, options: Options) -> list[Operati
         elif len(region.lines) == 1 and not region.table:
             operations += _line_out(lines, region.lines[0], close_up=options.close_up)
         else:
-            _refuse_unclear_end(lines, region)
+            refuse_unclear_end(lines, region)
             operations.append(DeleteBlocks(region.first, region.last, options.close_up))
     return operations
-
-
-def _refuse_unclear_end(lines: Lines, region: Region) -> None:
-    """Refuses to take out a last clause behind which text without a number stands.
-
-    Raises:
-        RefusedError: Nothing says where its text ends.
-    """
-    if region.kind not in ("section", "bullet") or len(region.lines) < 2:
-        return
-    clause = next((one for one in lines.clauses if one.line is region.lines[0]), None)
-    if clause is None or clause.level is not None:
-        return
-    if not clause.is_numbered:
-        message = f"Nothing says where the text below “{clause.title}” ends; name its paragraphs"
-        raise RefusedError(message)
-    is_last = not any(one.is_numbered and one.start >= clause.end for one in lines.clauses)
-    numbers = {one.line.anchor for one in lines.clauses}
-    loose = [line for line in region.lines[1:] if line.anchor not in numbers and line.text.strip()]
-    if is_last and loose and lines.body[clause.end - 1] in region.lines:
-        message = (
-            f"Nothing says whether the text behind {region.label} belongs to it; name its"
-            ' paragraphs, as: the paragraph containing "A"'
-        )
-        raise RefusedError(message)
 
 
 def _joined(spans: Sequence[Hit]) -> list[Hit]:

@@ -19,6 +19,7 @@ from redraft.engine.interpreter.addresses import (
     table,
     title,
 )
+from redraft.engine.interpreter.clause_ends import end_of, refuse_unclear_end
 from redraft.engine.interpreter.coded import coded
 from redraft.engine.interpreter.commands import Address, Insert, Unit, Value
 from redraft.engine.interpreter.grids import cells_of
@@ -82,11 +83,10 @@ def _at_address(lines: Lines, command: Insert, address: Address) -> Operation:
     region = single(lines, resolve(lines, address))
     if region.span is not None:
         return _inline(command, region.span)
-    if region.row or region.column:
-        raise RefusedError("Words go beside a paragraph, and not beside a row; set a cell instead")
     side = _side(command)
+    _refuse_place(lines, region, side)
     line = region.lines[0]
-    block = _block(line.story.blocks, region.first if side == "before" else _end(region))
+    block = _block(line.story.blocks, region.first if side == "before" else end_of(region))
     is_heading = isinstance(line.block, Heading)
     if region.table and command.place.where in ("top", "end"):
         return _in_table(lines, command, region.table)
@@ -107,18 +107,11 @@ def _at_address(lines: Lines, command: Insert, address: Address) -> Operation:
     return _beside(command, block, side, level=level, in_body_style=is_heading and side == "before")
 
 
-def _end(region: Region) -> str:
-    """Where a place ends for what goes behind it: before a table that its text does not announce.
-
-    The last clause of a document does not take in what stands behind it.
-    """
-    first = region.lines[0]
-    tables = [at for at, line in enumerate(region.lines) if line.table]
-    is_clause = region.kind == "section" and not isinstance(first.block, Heading)
-    if not is_clause or not tables or not tables[0]:
-        return region.last
-    before = region.lines[tables[0] - 1]
-    return region.last if before.text.rstrip().endswith(":") else before.anchor
+def _refuse_place(lines: Lines, region: Region, side: Literal["before", "after"]) -> None:
+    if region.row or region.column:
+        raise RefusedError("Words go beside a paragraph, and not beside a row; set a cell instead")
+    if side == "after":
+        refuse_unclear_end(lines, region, is_place=True)
 
 
 def _in_table(lines: Lines, command: Insert, anchor: str) -> Operation:

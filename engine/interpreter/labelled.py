@@ -79,10 +79,17 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
         known = {stem for line in lines.lines for stem in stems(line.key)}
         words = set[str]() if is_sole and words - GENERIC - {"s"} <= known else words
         fitting = _near(lines, alike, words - GENERIC - (_DOCUMENTS if is_dated else set()))
+        fitting = _alone(fitting) if is_dated and words <= GENERIC else fitting
     hit = _one(lines, fitting)
     if folded(hit.text) == folded(by):
         return []
     return [replaced(_narrowed(hit, by), say(by))]
+
+
+def _alone(fitting: list[Hit]) -> list[Hit]:
+    """The only one that is all of its line, as the date of a letter is; else all of them."""
+    alone = [hit for hit in fitting if hit.line.text.strip() == hit.text.strip()]
+    return alone if len(alone) == 1 else fitting
 
 
 def _in_cell(inside: Sequence[Line], command: SetValue) -> Operation:

@@ -291,6 +291,12 @@ def titled(clauses: Sequence[Clause], name: str) -> list[Clause]:
     return [one for one in named if one.key and words and words <= set(stems(one.key))]
 
 
+def defined(body: Sequence[Line], name: str) -> list[Line]:
+    """Returns the lines that say what words mean: `“Default Rate” means …`."""
+    term = re.compile(rf"\W{{0,8}}[“\"„«]\s?{re.escape(name.strip())}\s?[”\"“»]", re.IGNORECASE)
+    return [line for line in body if term.match(line.text)]
+
+
 _SMALL_WORDS = (
     "the of and a an on for to in & der die das und von zu de la le les des et du el los las y"
 )

@@ -233,7 +233,10 @@ def spoken_of(lines: Lines, places: Sequence[Hit], about: Sequence[str]) -> list
     known = words & {stem for line in lines.lines for stem in stems(line.key)}
     if not known:
         return list(places)
-    near = [hit for hit in places if known & _around(lines, hit)]
+    shared = [len(known & _around(lines, hit)) for hit in places]
+    # A place of which all is said goes before one of which only some is.
+    least = len(known) if len(known) in shared else 1
+    near = [hit for hit, count in zip(places, shared, strict=True) if count >= least]
     if places and not near:
         reason = f"“{places[0].text}” stands where the document does not speak of {about[-1]}"
         raise NotFoundError(reason=reason)
@@ -381,7 +384,8 @@ def _addressed(lines: Lines, address: Address, command: ReplaceUnit) -> Operatio
     text = line.text.rstrip()
     if not command.by.is_quoted:
         raise RefusedError("Put the new words of the clause or paragraph in quotes")
-    if len(region.lines) == 1 and not isinstance(line.block, Heading) and text.endswith("."):
+    is_text = text.endswith((".", ";", ",", "; and", "; or"))
+    if len(region.lines) == 1 and not isinstance(line.block, Heading) and is_text:
         is_titled = False
     if region.row or region.column or region.table or len(region.lines) > 1 or is_titled:
         message = f"{region.label or 'It'} is more than one paragraph; say which of them"

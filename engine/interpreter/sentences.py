@@ -73,7 +73,7 @@ def split(lifted: Lifted) -> list[list[Word]]:
     sentences: list[list[Word]] = [[]]
     words = list(_words(lifted.text))
     for at, word in enumerate(words):
-        if word.text == "\n" and not (_says(sentences[-1]) and _begins(words[at + 1 :])):
+        if word.text == "\n" and not (_says(sentences[-1]) and _begins_line(words[at + 1 :])):
             continue
         if word.text in (";", "\n", ".") or word.key in _THEN:
             sentences.append([])
@@ -93,7 +93,7 @@ def _says(words: Sequence[Word]) -> bool:
     )
 
 
-def _begins(words: Sequence[Word]) -> bool:
+def _begins_line(words: Sequence[Word]) -> bool:
     """Whether a line begins a sentence of its own, and does not go on with the one before."""
     rest = list(words)
     while rest and (rest[0].key in _JOINTS or rest[0].text == "\n"):
@@ -154,9 +154,9 @@ def joined(sentence: Sequence[Word], language: Language) -> list[list[Word]]:
     parts: list[list[Word]] = [[]]
     for index, word in enumerate(sentence):
         follows = sentence[index + 1 :]
-        is_said = _has_value(parts[-1]) or starts_with_verb(parts[-1], language)
+        is_said = _has_value(parts[-1]) or _begins(parts[-1], language)
         is_joint = word.key in ({","} | language.joints) and len(parts[-1]) > 1 and is_said
-        if is_joint and starts_with_verb(follows, language):
+        if is_joint and _begins(follows, language):
             parts.append([])
         elif (
             is_joint and _is_pair(follows, language) and _is_pair(_from_value(parts[-1]), language)
@@ -166,6 +166,16 @@ def joined(sentence: Sequence[Word], language: Language) -> list[list[Word]]:
         else:
             parts[-1].append(word)
     return [trimmed for part in parts if (trimmed := _trimmed(part))]
+
+
+def _begins(words: Sequence[Word], language: Language) -> bool:
+    """Whether words begin a command, or one behind a numbered place: `in 7.1 change …`."""
+    if starts_with_verb(words, language):
+        return True
+    rest = [word for word in words[:5] if word.key not in language.joints | {","}]
+    is_place = len(rest) > 2 and "in" in language.phrases.get((rest[0].key,), ())
+    number = next((at for at, word in enumerate(rest) if word.text[:1].isdigit()), None)
+    return is_place and number is not None and starts_with_verb(rest[number + 1 :], language)
 
 
 def _is_pair(words: Sequence[Word], language: Language) -> bool:
@@ -205,7 +215,12 @@ def canonical(
     sentence: Sequence[Word], values: Sequence[Value | Address], language: Language
 ) -> Iterator[Canonical]:
     """Look the words of a sentence up; several results where a phrase has several meanings."""
-    pairs = list(_slots([one for one in sentence if one.key not in language.articles], language))
+    shown = [
+        word
+        for at, word in enumerate(sentence)
+        if word.key not in language.articles or (at and word.text == "A")
+    ]
+    pairs = list(_slots(shown, language))
     slots, texts = [slot for slot, _ in pairs], [text for _, text in pairs]
     for choice in islice(product(*slots), _MOST_READINGS):
         unknown = [text for word, text in zip(choice, texts, strict=True) if word in ("u", "noun")]

@@ -11,10 +11,17 @@ from dataclasses import dataclass
 
 from redraft.engine.errors import AmbiguousError, Candidate, NotFoundError, RefusedError
 from redraft.engine.interpreter import search
-from redraft.engine.interpreter.captions import captioned
+from redraft.engine.interpreter.captions import captioned, tables_called
 from redraft.engine.interpreter.commands import Address, UnitKind
 from redraft.engine.interpreter.lines import Clause, Line, Lines, folded, label
-from redraft.engine.interpreter.outline import SIGNED, in_case, keys, numbered, stems, titled
+from redraft.engine.interpreter.outline import (
+    SIGNED,
+    defined,
+    in_case,
+    keys,
+    numbered,
+    titled,
+)
 from redraft.engine.interpreter.search import Hit, hit_candidate
 from redraft.engine.interpreter.word_questions import sentences
 from redraft.engine.model import Heading, ListItem, Paragraph, Row, Table
@@ -540,7 +547,12 @@ def _numbered_or_counted(
 def _named(lines: Lines, address: Address, pool: Sequence[Region]) -> Region:
     """The place called so."""
     if address.kind == "table":
-        fitting = _tables_called(lines, pool, address.name)
+        named = tables_called(lines, [one.table for one in pool], address.name)
+        fitting = [one for one in pool if one.table in named]
+    elif address.kind == "definition" and (terms := defined(lines.body, address.name)):
+        fitting = [
+            Region("definition", (line,), f"the definition of {address.name}") for line in terms
+        ]
     else:
         inside = {one.first for one in pool}
         clauses = [
@@ -561,27 +573,6 @@ def _named(lines: Lines, address: Address, pool: Sequence[Region]) -> Region:
     if address.kind == "heading":
         return Region("heading", one.lines[:1], one.label)
     return one
-
-
-def _tables_called(lines: Lines, pool: Sequence[Region], name: str) -> list[Region]:
-    """Tables with the words in their first row, the line before them, or their heading."""
-    wanted = set(stems(folded(name)))
-    fitting: list[Region] = []
-    for region in pool:
-        index = next((i for i, line in enumerate(lines.body) if line.table == region.table), None)
-        if index is None:
-            continue
-        first_row = region.lines[0].row if region.lines else ""
-        heads = [line.text for line in region.lines if line.row == first_row]
-        above = [line for line in lines.body[:index] if line.table != region.table][-1:]
-        over = [line for line in above if not line.table and len(line.text) < 120]
-        headings = [
-            line.text for line in lines.body if line.anchor in lines.body[index].headings[-1:]
-        ]
-        spoken = [*heads, *(line.text for line in over), *headings]
-        if wanted and any(wanted <= set(stems(folded(text))) for text in spoken):
-            fitting.append(region)
-    return fitting
 
 
 def _region(lines: Lines, clause: Clause, kind: UnitKind) -> Region:

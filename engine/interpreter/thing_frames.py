@@ -20,6 +20,7 @@ from redraft.engine.interpreter.commands import (
     DeleteUnit,
     Insert,
     Match,
+    Move,
     Options,
     Place,
     Unit,
@@ -50,8 +51,10 @@ def thing_commands(said: Said, lines: Lines) -> Sequence[Command | Reading]:
         return [] if not is_one else _deletions(said, sentence, lines)
     if sentence.looks:
         return _formats(sentence)
-    if verbs & {"comment"}:
+    if verbs & {"comment", "footnote"}:
         return _comments(sentence)
+    if "move" in verbs:
+        return _moves(sentence)
     if verbs & {"insert", "put", "use"} or not verbs:
         return _insertions(sentence)
     return []
@@ -267,6 +270,11 @@ def _thing_and_place(rest: Sequence[Part], text: Part) -> tuple[ThingKind, Place
     if kinds and not known:
         return "", None
     thing: ThingKind = known[0] if known else ""
+    between = [part for part in places if "between" in part.marks]
+    if between:
+        return thing, _between(between[0]) if len(places) == 1 else None
+    if len(places) == 1 and "as" in places[0].marks:
+        return thing, _counted_place(places[0])
     beside = [part for part in places if part.marks & {"after", "before"}]
     at_edge = [part for part in places if part.marks & {"top", "end", "to"} and part not in beside]
     inside = [part for part in places if part not in beside and part not in at_edge]
@@ -274,11 +282,43 @@ def _thing_and_place(rest: Sequence[Part], text: Part) -> tuple[ThingKind, Place
         target = _beside(beside[0], inside)
         where = "after" if "after" in beside[0].marks else "before"
         return thing, Place(where, target) if target is not None else None
+    if len(at_edge) == 1 and not beside and len(inside) == 1 and "list" in at_edge[0].kinds:
+        # `exhibit B: … at the end of the list`
+        last = 1 if "top" in at_edge[0].marks else -1
+        counted = Address("bullet", ordinals=(last,), within=inside[0].address)
+        target = Unit("bullet", address=counted)
+        return thing, Place("before" if last > 0 else "after", target) if inside[
+            0
+        ].address else None
     if len(at_edge) == 1 and not beside and not inside:
         target = _edge(at_edge[0])
         where = "top" if "top" in at_edge[0].marks else "end"
         return thing, Place(where, target) if target is not None else None
     return "", None
+
+
+def _between(part: Part) -> Place | None:
+    """Behind the first of two numbers that follow each other: `between 3.1 and 3.2`."""
+    address = part.address
+    if address is None or len(address.labels) != 2:
+        return None
+    first, second = (keys(label) for label in address.labels)
+    if first != (*second[:-1], previous(second[-1])):
+        return None
+    before = replace(address, labels=address.labels[:1])
+    return Place("after", Unit(_addressed_kind(before), address=before))
+
+
+def _counted_place(part: Part) -> Place | None:
+    """`as the first item`, `as the last bullet of section 4`: beside the one that is counted."""
+    address = part.address
+    if address is None or len(address.ordinals) != 1 or address.kind not in _COUNTED:
+        return None
+    where = "before" if address.ordinals[0] > 0 else "after"
+    return Place(where, Unit(_addressed_kind(address), address=address))
+
+
+_COUNTED: frozenset[UnitKind] = frozenset({"item", "bullet", "paragraph"})
 
 
 def _beside(part: Part, inside: Sequence[Part]) -> Unit | Value | None:
@@ -306,16 +346,45 @@ def _edge(part: Part) -> Unit | None:
 
 
 def _comments(sentence: Sentence) -> list[Command]:
-    texts = [part for part in sentence.parts if part.value is not None and not part.is_place]
+    """A comment or footnote: its text comes last, the words it hangs on follow `to` or `after`."""
+    kind: Literal["comment", "footnote"] = "comment" if "comment" in sentence.verbs else "footnote"
+    if len(sentence.verbs - {"insert", "put"}) != 1 or not sentence.parts:
+        return []
+    text = sentence.parts[-1]
+    places = [part for part in sentence.parts[:-1] if part.is_place]
+    if text.is_place and len(sentence.parts) == 2:
+        places, text = [text], sentence.parts[0]
+    if len(places) + 1 != len(sentence.parts) or text.value is None or not places:
+        return []
+    named = [part for part in places if part.value is not None]
+    rest = [part for part in places if part.value is None]
+    scopes = _scopes(rest) if named else ()
+    if len(named) == 1 and scopes is not None:
+        return [Annotate(kind, text.value, named[0].value or Value(""), Options(scopes=scopes))]
+    address = places[0].address
+    if named or len(places) != 1 or address is None:
+        return []
+    where = Unit(_addressed_kind(address), address=address)
+    return [Annotate(kind, text.value, where, Options())]
+
+
+# move
+
+
+def _moves(sentence: Sentence) -> list[Command]:
+    """`move the paragraph "A" directly below the heading B`."""
+    targets = [part for part in sentence.parts if not part.is_place]
     places = [part for part in sentence.parts if part.is_place]
-    if len(places) != 1 or len(texts) != 1 or len(sentence.parts) != 2:
+    if sentence.verbs - {"move"} or len(targets) != 1 or len(places) != 1:
         return []
-    place, text = places[0], texts[0]
-    target = place.value
-    if place.address is not None:
-        where: Unit | Value = Unit(_addressed_kind(place.address), address=place.address)
-    elif target is not None:
-        where = target
-    else:
+    target, where = targets[0], places[0]
+    _, place = _thing_and_place([where], Part(frozenset(), ()))
+    kind = target.kinds[0] if target.kinds else None
+    if place is None:
         return []
-    return [Annotate("comment", text.value or Value(""), where, Options())]
+    if target.address is not None:
+        return [Move(_unit(target, "section"), place, Options())]
+    if target.value is None or kind not in ("paragraph", "bullet", "line", "section", "heading"):
+        return []
+    match: Match = "is" if kind in ("section", "heading") else "contains"
+    return [Move(Unit(kind, target.value, target.match or match), place, Options())]

@@ -8,7 +8,7 @@ verb. Every other word must carry nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from redraft.engine.interpreter.commands import Address, Match, UnitKind, Value
 from redraft.engine.interpreter.frame_looks import looks_of
@@ -41,14 +41,15 @@ _KINDS: Mapping[str, UnitKind] = {
 ALONE: frozenset[UnitKind] = frozenset(
     {"title", "header", "footer", "document", "headings", "table", "list"}
 )
-_MARKS = frozenset({"after", "before", "top", "end", "in", "from", "to", "for", "as"})
+_MARKS = frozenset({"after", "before", "top", "end", "in", "from", "to", "for", "as", "between"})
 _MATCHES: Mapping[str, Match] = {
     "containing": "contains",
     "starting": "starts",
     "ending": "ends",
 }
 _VERBS = frozenset(
-    {"delete", "bedeleted", "insert", "put", "make", "set", "change", "use", "comment"}
+    {"delete", "bedeleted", "insert", "put", "make", "set", "change", "use", "comment", "move"}
+    | {"footnote"}
 )
 _QUIET = frozenset(
     {"noise", "inalldocument", "everything", "withtext", "saying", "titled", "containing"}
@@ -88,6 +89,7 @@ class Sentence:
         self._match: Match | None = None
         self._kinds: list[tuple[UnitKind, ...]] = []
         self._end = 0
+        self._at = 0
         self._read()
 
     def _read(self) -> None:
@@ -96,9 +98,9 @@ class Sentence:
             items = self._said.items_from(at)
             if not items:
                 break
-            start = items[0].start
+            start = self._at = items[0].start
             at = self.looks.ends.get(start) or self._take(items)
-        self._close()
+        self._close_edge()
 
     def _take(self, items: Sequence[Item]) -> int:
         """Takes what stands at a place, and returns where the next word is."""
@@ -134,10 +136,37 @@ class Sentence:
         return best
 
     def _add(self, value: Value | None, address: Address | None) -> None:
+        is_text = value is not None and value.is_quoted and self._is_last()
+        if is_text and self._marks & {"end", "top"} and not self._has_text():
+            self._close_edge()
         kinds = self._kinds[-1] if self._kinds else ()
         self._kinds = []
+        last = self.parts[-1] if self.parts else None
+        if last is not None and address is not None and self._joins(last, address):
+            first = last.address or address
+            both = replace(first, labels=(*first.labels, *address.labels))
+            self.parts[-1] = replace(last, address=both)
+            return
+        if not self._at and address is not None and self._is_headed():
+            self._marks = frozenset({"in"})
         self.parts.append(Part(self._marks, kinds, value, address, self._match))
         self._marks, self._match = frozenset(), None
+
+    def _joins(self, last: Part, address: Address) -> bool:
+        """Whether a number is the second of `between 3.1 and 3.2`."""
+        before = last.address if "between" in last.marks and not self._marks else None
+        return before is not None and len(before.labels) == 1 and bool(address.labels)
+
+    def _is_headed(self) -> bool:
+        """Whether a colon follows the first word: a place that stands before the sentence."""
+        return len(self._said.words) > 1 and self._said.words[1].text == ":"
+
+    def _is_last(self) -> bool:
+        """Whether what is taken now is the last word: new words that a colon announces."""
+        return self._said.words[-1].value is not None and self._at == len(self._said.words) - 1
+
+    def _has_text(self) -> bool:
+        return any(part.value is not None and not part.is_place for part in self.parts)
 
     def _word(self, item: Item) -> None:
         roles = item.roles
@@ -205,3 +234,10 @@ class Sentence:
             self.parts.append(Part(self._marks, kinds))
             self._marks = frozenset()
         self._kinds = []
+
+    def _close_edge(self) -> None:
+        """Lets `at the end` stand for the end of the document where nothing follows it."""
+        self._close()
+        if self._marks & {"end", "top"}:
+            self.parts.append(Part(self._marks, ("document",)))
+            self._marks = frozenset()

@@ -55,7 +55,7 @@ _KINDS: Mapping[UnitKind, UnitKind] = {
 
 
 # Words of the grammar that may also say what changes.
-_TOLD = NOUN | {"start", "title", "date", "page", "document"}
+_TOLD = NOUN | {"start", "title", "date", "page", "document", "heading"}
 
 
 def value_commands(said: Said) -> list[Replace | SetValue | ReplaceUnit]:
@@ -69,7 +69,16 @@ def value_commands(said: Said) -> list[Replace | SetValue | ReplaceUnit]:
         if command is not None and command not in commands:
             commands.append(command)
     named = [one for one in commands if isinstance(one, Replace)]
-    return list(named) or commands
+    return list(_as_long(named)) or commands
+
+
+def _as_long(commands: Sequence[Replace]) -> Sequence[Replace]:
+    """Of new values that end at different places those with as many words as the old one."""
+    if len({(one.find, one.options.everywhere) for one in commands}) != 1:
+        return commands
+    count = len(commands[0].find.text.split())
+    alike = [one for one in commands if len(one.by.text.split()) == count]
+    return alike if len(alike) == 1 else commands
 
 
 def _label_and_value(said: Said, items: Sequence[Item]) -> list[Replace | SetValue | ReplaceUnit]:
@@ -133,10 +142,9 @@ def _command(said: Said, pair: Pair) -> Replace | SetValue | ReplaceUnit | None:
 
 def _called(said: Said, facts: _Facts, new: Value) -> SetValue | ReplaceUnit | None:
     """A new value for what is called so; None where the document does not speak of it."""
-    if "by" in facts.before_new or facts.is_every:
-        return None
-    if not facts.label:
-        return _whole(facts, new)
+    whole = None if facts.label else _whole(facts, new)
+    if whole is not None or "by" in facts.before_new or facts.is_every or not facts.label:
+        return whole
     is_known = any(map(said.stands, facts.label.split()))
     return SetValue(facts.label, new, facts.options) if is_known else None
 
@@ -145,7 +153,8 @@ def _whole(facts: _Facts, new: Value) -> ReplaceUnit | None:
     """New words for a heading, a title, a header or a footer, which the sentence is about."""
     units = facts.options.scopes
     is_one = len(units) == 1 and units[0].kind in ("title", "header", "footer", "heading")
-    is_said = bool(facts.before_new & {"read", "becalled", "is", "saying"})
+    is_said = bool(facts.before_new & {"read", "becalled", "is", "saying", "arrow"})
+    is_said = is_said or (new.is_quoted and "by" in facts.before_new)
     if not is_one or not is_said or not (new.is_quoted or new.text[:1].isupper()):
         return None
     return ReplaceUnit(units[0], new, Options(), renames=units[0].kind == "heading")
@@ -346,11 +355,7 @@ class _Reader:
         is_number = any(re.fullmatch(r"[no]-?\d+", role) for role in item.roles)
         if is_number or any(char.isdigit() for char in text):
             return False
-        if (
-            item.roles
-            and not self._is_name(at, item)
-            and not item.roles & (NOUN | {"start", "title", "date", "page", "document"})
-        ):
+        if item.roles and not self._is_name(at, item) and not item.roles & _TOLD:
             return False
         if self._is_loose(at, text):
             return False

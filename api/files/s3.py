@@ -18,7 +18,12 @@ from urllib.parse import parse_qsl, urlsplit
 from uuid import uuid4
 
 import obstore
-from obstore.exceptions import AlreadyExistsError, BaseError
+from obstore.exceptions import (
+    AlreadyExistsError,
+    BaseError,
+    PermissionDeniedError,
+    UnauthenticatedError,
+)
 from obstore.store import S3Store
 
 from redraft.api.files.local import LocalFiles, unlinked
@@ -40,6 +45,12 @@ LONGEST_PAUSE = timedelta(seconds=5)
 ANSWER_SECONDS = 5.0
 """How long a store may take to say that it is there."""
 PROBE = "probe"
+PROBE_SECONDS = 15.0
+REFUSED = "it refuses the key of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+SILENT = (
+    "it does not answer; look at its `endpoint`, at the name of the bucket, and whether "
+    "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set"
+)
 OVERWRITES = "the store overwrites objects that are there; it must refuse to (If-None-Match)"
 T = TypeVar("T")
 log = logger_for("redraft.storage")
@@ -98,18 +109,25 @@ class S3Files:
         """Sees to it that the store takes an object, and refuses another one of the same name.
 
         Raises:
-            UnwritableError: it does not.
+            UnwritableError: it does not; the message says what to look at.
         """
+        try:
+            async with asyncio.timeout(PROBE_SECONDS):
+                await self._try()
+        except (PermissionDeniedError, UnauthenticatedError) as error:
+            raise UnwritableError(REFUSED) from error
+        except (BaseError, TimeoutError) as error:
+            raise UnwritableError(SILENT) from error
+
+    async def _try(self) -> None:
         key = f"{PROBE}/{uuid4().hex}"
-        await _asked(lambda: obstore.put_async(self._store, key, b"probe", mode="create"))
+        await obstore.put_async(self._store, key, b"probe", mode="create")
         try:
             await obstore.put_async(self._store, key, b"again", mode="create")
         except AlreadyExistsError:
             return
-        except BaseError as error:
-            raise UnwritableError(type(error).__name__) from error
         finally:
-            await _asked(lambda: obstore.delete_async(self._store, key))
+            await obstore.delete_async(self._store, key)
         raise UnwritableError(OVERWRITES)
 
     def scratch(self) -> AbstractAsyncContextManager[Path]:

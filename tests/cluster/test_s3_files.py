@@ -76,6 +76,17 @@ async def test_a_store_that_overwrites_is_refused(
         await files.probe()
 
 
+async def test_what_is_wrong_with_a_bucket_is_said_in_words(
+    files: S3Files, bucket_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "another")
+    with pytest.raises(UnwritableError, match="refuses the key of AWS_ACCESS_KEY_ID"):
+        await S3Files(bucket(bucket_url), tmp_path).probe()
+    nowhere = bucket_url.rpartition(":")[0] + ":9"
+    with pytest.raises(UnwritableError, match="look at its `endpoint`"):
+        await S3Files(bucket(nowhere), tmp_path).probe()
+
+
 @pytest.mark.thorough
 async def test_a_store_that_is_gone_is_told_as_such_and_serves_again_when_it_is_back(
     files: S3Files, bucket_server: S3Server

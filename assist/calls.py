@@ -35,6 +35,7 @@ OK = 200
 PREFIX = "Edit operation failed: "
 MOST_CHANGES = MOST_FAULTS = 20
 LONGEST_REMARK = 2000
+LONGEST_REPORT = 20_000
 TICK_SECONDS = 10.0
 CANCEL_TRIES = 40
 
@@ -306,11 +307,15 @@ class Calls:
             failed.replayed = answer.is_replay
             return failed
         edited = msgspec.json.decode(answer.body, type=schemas.Edited)
+        # Of a review, the summary is its whole report.
+        summary, most = edited.summary, 2000
+        if edited.review is not msgspec.UNSET:
+            summary, most = edited.review.report, LONGEST_REPORT
         return shapes.Edited(
             state="applied" if edited.edit_applied else "unchanged",
             edit_uid=uid,
             version=edited.version,
-            summary=shapes.shortened(edited.summary, 2000),
+            summary=shapes.shortened(summary, most),
             changes=[_change(one) for one in edited.revisions[:MOST_CHANGES]],
             total=len(edited.revisions),
             warnings=[shapes.shortened(words) for words in edited.warnings[:MOST_FAULTS]],
@@ -383,8 +388,9 @@ def _requested(given: shapes.Edit) -> EditRequest:
     Raises:
         RefusedCallError: Both or neither is said of what to do, or the uid is none.
     """
-    if bool(given.instruction.strip()) == bool(given.operations):
-        message = "Give either an instruction or operations"
+    ways = (given.instruction.strip(), given.operations, given.playbook.strip())
+    if sum(map(bool, ways)) != 1:
+        message = "Give either an instruction, operations or a playbook"
         raise RefusedCallError(message)
     uid = given.edit_uid or str(uuid4())
     if not UUID.fullmatch(uid):
@@ -397,6 +403,8 @@ def _requested(given: shapes.Edit) -> EditRequest:
         "operations": given.operations or None,
         "baseVersion": given.base_version,
         "dryRun": given.dry_run,
+        "playbook": given.playbook or None,
+        "commentOnly": given.comment_only,
     }
     return edit_request(msgspec.json.encode(body))
 

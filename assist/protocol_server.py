@@ -113,7 +113,8 @@ def shared_entries(
         "edit",
         "Edit by `instruction` in plain words that quote the text, or by exact `operations` "
         '([{"op": "replace_text", "block": "p12", "find": "30 days", "replace": "45 days"}]; '
-        "all: resource redraft://operations/docx). All of it or nothing. `running`: call again "
+        "all: resource redraft://operations/docx), or review by a `playbook`: a Markdown list of "
+        "rules; the summary is its report. All of it or nothing. `running`: call again "
         "with the same arguments and the edit_uid.",
         shapes.Edit,
         shapes.Edited,

@@ -57,7 +57,7 @@ class Search(Arguments):
 
 
 class Edit(Arguments):
-    """Of `edit`; an instruction or operations, not both."""
+    """Of `edit`; an instruction, operations or a playbook, one of them."""
 
     document: Handle
     instruction: Annotated[str, Meta(max_length=20_000)] = ""
@@ -66,6 +66,8 @@ class Edit(Arguments):
     edit_uid: Annotated[str, Meta(description="UUID; the same call again is done once")] = ""
     base_version: Annotated[int, Meta(ge=0, description="version that was read")] | None = None
     dry_run: bool = False
+    playbook: Annotated[str, Meta(description="rules", max_length=400_000)] = ""
+    comment_only: Annotated[bool, Meta(description="playbook: only propose")] = False
     wait: Wait = 45
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from redraft.engine.model import Comment, Revision
+    from redraft.engine.playbook.findings import Review
     from redraft.engine.report import EditReport
     from redraft.opened_document import Document, open  # noqa: A004 - used as `redraft.open`
 
@@ -38,6 +39,7 @@ __all__ = [
     "NotUnderstoodError",
     "PlanError",
     "RefusedError",
+    "Review",
     "Revision",
     "UnreadableError",
     "UnsupportedFormatError",
@@ -51,6 +53,7 @@ _HOMES = {
     "Revision": "redraft.engine.model",
     "EditReport": "redraft.engine.report",
     "Comment": "redraft.engine.model",
+    "Review": "redraft.engine.playbook.findings",
 }
 
 

@@ -26,6 +26,9 @@ from redraft.engine.report import EditReport, Selection, Signature, StoredVersio
 
 if TYPE_CHECKING:
     from redraft.engine.instruct import Planned
+    from redraft.engine.plan import EditPlan
+    from redraft.engine.playbook.findings import Review
+    from redraft.engine.playbook.reviewing import Playbook
     from redraft.engine.report import BlockLine
 
 Copy = Literal["redline", "clean", "original"]
@@ -129,12 +132,33 @@ class Document:
         plan = planned.plan
         if plan.decision != "edit":
             return EditReport(applied=False, summary=plan.reason, warnings=planned.warnings)
-        signature = Signature.now(author or self.author, tracked=self.tracked)
-        target = self._next_path()
-        report = editor.edit(self._now, target, plan, signature)
-        if report.applied:
-            self._go_on(target, report.state)
+        report = self._carried_out(plan, author)
         return replace(report, warnings=(*planned.warnings, *report.warnings))
+
+    def review(self, playbook: str, *, comment_only: bool = False, author: str = "") -> Review:
+        """Checks the document by rules, and carries out what they ask for as one edit.
+
+        Args:
+            playbook: The rules as Markdown or TOML, as docs/playbooks.md has them: the text itself.
+            comment_only: Whether changes are only proposed, in comments.
+            author: Under whose name; the document's author where it is empty.
+
+        Returns:
+            What was found of each rule; `undo` takes back what was done.
+
+        Raises:
+            PlanError: The playbook cannot be read.
+            EditError: Nothing was changed; its class and sentence say why.
+        """
+        from redraft.engine.playbook.findings import Review
+        from redraft.engine.playbook.playbooks import read_playbook
+        from redraft.engine.playbook.reviewing import Playbook
+
+        rules = Playbook(read_playbook(playbook), comment_only)
+        planned = self._planned("", "", playbook=rules)
+        if planned.plan.decision == "edit":
+            self._carried_out(planned.plan, author)
+        return Review(planned.findings, planned.plan)
 
     def accept(self, *ids: str, author: str | None = None) -> int:
         """Accepts changes by id or author, all of them when neither is given; returns how many.
@@ -235,6 +259,14 @@ class Document:
     def _next_path(self) -> Path:
         return self._original.with_name(f"{uuid.uuid4().hex}{self._original.suffix}")
 
+    def _carried_out(self, plan: EditPlan, author: str) -> EditReport:
+        signature = Signature.now(author or self.author, tracked=self.tracked)
+        target = self._next_path()
+        report = editor.edit(self._now, target, plan, signature)
+        if report.applied:
+            self._go_on(target, report.state)
+        return report
+
     def _go_on(self, path: Path, state: bytes) -> None:
         """Makes a file the newest version; what was undone is gone."""
         for undone in self._versions[self._index + 1 :]:
@@ -270,7 +302,13 @@ class Document:
             raise PlanError("; ".join(lines))
         return Planned(plan)
 
-    def _planned(self, instruction: str, lookup: str, places: tuple[str, ...] = ()) -> Planned:
+    def _planned(
+        self,
+        instruction: str,
+        lookup: str,
+        places: tuple[str, ...] = (),
+        playbook: Playbook | None = None,
+    ) -> Planned:
         from redraft.engine.engine_calls import EngineCalls
         from redraft.engine.instruct import Instruction, instruct
         from redraft.engine.planner.configuration import models_from
@@ -285,6 +323,7 @@ class Document:
                     deadline=asyncio.get_running_loop().time() + PLANNING_SECONDS,
                     nonce=uuid.uuid4().hex[:8],
                     places=places,
+                    playbook=playbook,
                 ),
             )
 

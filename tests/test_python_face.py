@@ -30,7 +30,7 @@ def test_the_page_about_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     shutil.copy(SAMPLE, tmp_path / "contract.docx")
     monkeypatch.chdir(tmp_path)
     examples = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
-    assert len(examples) == 7
+    assert len(examples) == 8
     exec("".join(examples), {})  # noqa: S102 - the page is ours
     clean = redraft.open("contract.clean.docx")
     assert "Harbour Lane" not in clean.markdown()

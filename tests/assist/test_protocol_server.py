@@ -378,7 +378,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("read", {"document": str(uuid4())}, "not found or has expired"),
     ("search", {"document": "d", "text": ""}, "Wrong arguments"),
     ("edit", {"document": str(uuid4()), "instruction": MOVED}, "not found or has expired"),
-    ("edit", {"document": "d"}, "either an instruction or operations"),
+    ("edit", {"document": "d"}, "either an instruction, operations or a playbook"),
     ("edit", {"document": "d", "instruction": "x", "edit_uid": "1"}, "must be a UUID"),
     ("resolve", {"document": "d", "action": "accept"}, "exactly one of ids"),
     ("resolve", {"document": "d", "action": "accept", "all": True, "author": "A"}, "exactly one"),
@@ -462,3 +462,18 @@ async def test_orders_in_a_document_are_text_like_any_other(connected: Opening, 
             client, "edit", document=document, instruction='Replace "30 days" with "45 days"'
         )
         assert edited["total"] == 1
+
+
+async def test_a_document_is_reviewed_by_a_playbook(connected: Opening) -> None:
+    rules = '- Replace "Harbour Lane" with "Quay Street"\n- "Limitation of liability" must appear'
+    async with connected() as client:
+        document = await opened(client)
+        proposed = await call(
+            client, "edit", document=document, playbook=rules, comment_only=True, dry_run=True
+        )
+        assert "1 holds, 1 commented" in proposed["summary"]
+        reviewed = await call(client, "edit", document=document, playbook=rules)
+        assert (reviewed["state"], reviewed["total"]) == ("applied", 7)
+        assert reviewed["summary"].startswith("# Review of contract.docx\n\n2 rules: 1 holds")
+        both = {"document": document, "playbook": rules, "instruction": MOVED}
+        assert "Give either" in await refusal(client, "edit", both)

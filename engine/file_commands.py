@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import uuid
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -337,7 +336,9 @@ def _fault_line(fault: Fault) -> str:
 
 
 def _nonce() -> str:
-    return uuid.uuid4().hex[:8]
+    from uuid import uuid4  # reading makes no id
+
+    return uuid4().hex[:8]
 
 
 def _planned(file: Path, options: EditOptions, questions: Questions | None) -> Planned | None:

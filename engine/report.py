@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -97,7 +96,9 @@ class Signature:
         fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
         is_fixed = fixed.isdecimal()
         moment = datetime.fromtimestamp(int(fixed), UTC) if is_fixed else datetime.now(UTC)
-        return cls(str(uuid.uuid4()), author, moment.strftime("%Y-%m-%dT%H:%M:%SZ"), tracked)
+        from uuid import uuid4  # reading makes no id
+
+        return cls(str(uuid4()), author, moment.strftime("%Y-%m-%dT%H:%M:%SZ"), tracked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,12 @@ import sys
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:  # a command over one file starts no pool, and does not load what makes one
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 DONE, FAILED, WRONG_USE, NOTHING_CHANGED = 0, 1, 2, 3
 COMMANDS = ("read", "edit", "apply", "review", "changes")
@@ -162,6 +162,8 @@ def _outcomes(
     command: str, options: argparse.Namespace, tasks: Sequence[Task], carry_out: CarryOut
 ) -> Generator[Outcome]:
     """Yields what becomes of each file, in their order."""
+    from concurrent.futures.process import BrokenProcessPool
+
     waiting = deque(tasks)
     under_way: deque[tuple[Task, Future[Outcome] | None]] = deque()
     pool = _pool(options.jobs)
@@ -192,6 +194,9 @@ def _outcomes(
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     return ProcessPoolExecutor(
         jobs, mp_context=get_context("spawn"), max_tasks_per_child=FILES_OF_A_PROCESS
     )
@@ -212,6 +217,8 @@ def _begun(
 
 
 def _alone(command: str, options: argparse.Namespace, task: Task, carry_out: CarryOut) -> Outcome:
+    from concurrent.futures.process import BrokenProcessPool
+
     with _pool(1) as pool:
         try:
             return _begun(pool, command, options, task, carry_out).result()

@@ -34,7 +34,8 @@ def warnings(before: Package, after: Package) -> tuple[str, ...]:
         before: The file before the edit, unchanged.
         after: The file as edited.
     """
-    fields = _FIELD.findall(after.read(after.main))
+    data = after.read(after.main)
+    fields = _FIELD.findall(data) if b"instr" in data else []
     has_contents = any(name.upper() == b"TOC" for name, _ in fields)
     has_numbers = any(
         name.upper() == b"REF" and _NUMBER.search(switches) for name, switches in fields

@@ -61,6 +61,7 @@ class Package:
     __slots__ = (
         "_archive",
         "_index",
+        "_inflated",
         "_relationships",
         "_replaced",
         "_trees",
@@ -75,6 +76,7 @@ class Package:
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._replaced: dict[str, bytes] = {}
+        self._inflated: dict[str, bytes] = {}
         self._trees: dict[str, Element] = {}
         self._relationships: dict[str, Mapping[str, Relationship]] = {}
         self._index = {_key(name): name for name in archive.names()}
@@ -119,8 +121,15 @@ class Package:
             CorruptDocumentError: no such member, or damaged.
         """
         stored = self._index.get(_key(name), name)
-        replaced = self._replaced.get(stored)
-        return self._archive.read(stored) if replaced is None else replaced
+        content = self._replaced.get(stored)
+        if content is None:
+            content = self._inflated.get(stored)
+        if content is None:
+            content = self._archive.read(stored)
+            if stored.endswith(".xml"):
+                # An edit asks for the same parts many times; pictures would only take room.
+                self._inflated[stored] = content
+        return content
 
     def is_same(self, name: str, other: Package) -> bool:
         """Returns whether a member holds the same bytes in another package."""

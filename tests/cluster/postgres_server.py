@@ -36,7 +36,7 @@ def free_port() -> int:
 class PostgresServer:
     """Started in a folder of its own, as a user that is not root."""
 
-    def __init__(self, binaries: Path) -> None:
+    def __init__(self, binaries: Path, follows: int = 0) -> None:
         self._binaries = binaries
         # The folders of pytest are closed to other users.
         self._folder = Path(tempfile.mkdtemp(prefix="redraft-postgres-"))
@@ -45,12 +45,28 @@ class PostgresServer:
         self._as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
         if self._as_user:
             shutil.chown(self._folder, "postgres")
-        self._run("initdb", "-D", self._data, "-U", "redraft", "-A", "trust", "-E", "UTF8")
+        if follows:
+            source = f"host=127.0.0.1 port={follows} user=redraft application_name=standby"
+            self._run("pg_basebackup", "-D", self._data, "-R", "-c", "fast", "-d", source)
+        else:
+            self._run("initdb", "-D", self._data, "-U", "redraft", "-A", "trust", "-E", "UTF8")
         self.start()
-        asyncio.run(self._prepare())
+        if not follows:
+            asyncio.run(self._prepare())
 
     def url(self, database: str, port: int = 0) -> str:
         return f"postgresql://redraft@127.0.0.1:{port or self.port}/{database}"
+
+    def standby(self) -> PostgresServer:
+        """Start a server that follows this one, and without which this one commits nothing."""
+        made = PostgresServer(self._binaries, self.port)
+        asyncio.run(self._execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'"))
+        asyncio.run(self._execute("SELECT pg_reload_conf()"))
+        return made
+
+    def promote(self) -> None:
+        """Make a server that follows another one take its place."""
+        self._run("pg_ctl", "-D", self._data, "-w", "promote")
 
     def start(self) -> None:
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' "
@@ -63,7 +79,8 @@ class PostgresServer:
         self._run("pg_ctl", "-D", self._data, "-w", "-m", how, "stop")
 
     def close(self) -> None:
-        self.stop("immediate")
+        if (self._data / "postmaster.pid").exists():
+            self.stop("immediate")
         shutil.rmtree(self._folder)
 
     def database(self) -> str:

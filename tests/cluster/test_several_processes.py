@@ -15,8 +15,8 @@ import pytest
 
 from tests.cluster.harness import Cluster
 from tests.cluster.pgbouncer import Pgbouncer
-from tests.cluster.postgres_server import PostgresServer
-from tests.conftest import program
+from tests.cluster.postgres_server import PostgresServer, programs
+from tests.conftest import missing, program, programs_are_required
 
 OPERATIONS = 144
 DOCUMENTS = int(os.environ.get("REDRAFT_CLUSTER_DOCUMENTS", "12"))
@@ -85,6 +85,31 @@ async def test_a_database_that_goes_away_and_comes_back_delays_and_harms_nothing
         await asyncio.to_thread(postgres.start)
         await working
         assert await cluster.violations() == []
+
+
+@pytest.mark.program
+async def test_a_server_that_takes_the_place_of_a_lost_one_has_lost_nothing() -> None:
+    """The address of the database names both, and asks for the one that can be written."""
+    binaries = programs()
+    if binaries is None:
+        missing("PostgreSQL", is_required=programs_are_required())
+        return
+    first = await asyncio.to_thread(PostgresServer, binaries)
+    second = await asyncio.to_thread(first.standby)
+    try:
+        name = (await asyncio.to_thread(first.database)).rpartition("/")[2]
+        hosts = f"127.0.0.1:{first.port},127.0.0.1:{second.port}"
+        url = f"postgresql://redraft@{hosts}/{name}?target_session_attrs=read-write"
+        async with running(url) as cluster:
+            working = asyncio.create_task(cluster.run(OPERATIONS, callers=24))
+            await asyncio.sleep(0.5)
+            await asyncio.to_thread(first.stop, "immediate")
+            await asyncio.to_thread(second.promote)
+            await working
+            assert await cluster.violations() == []
+    finally:
+        await asyncio.to_thread(first.close)
+        await asyncio.to_thread(second.close)
 
 
 async def test_a_process_that_is_told_to_stop_hands_over_what_waits(url: str) -> None:

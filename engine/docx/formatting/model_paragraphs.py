@@ -13,14 +13,16 @@ from lxml import etree
 from redraft.engine.docx.formatting.list_definitions import ListDefinitions, ListKind
 from redraft.engine.docx.formatting.schema_order import put
 from redraft.engine.docx.formatting.stylesheet import Stylesheet
-from redraft.engine.docx.names import W_P, W_PPR, W_VAL, Element, W
+from redraft.engine.docx.names import W_P, W_PPR, W_R, W_RPR, W_T, W_VAL, Element, W
 from redraft.engine.docx.numbering import Numbering
 from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.property_values import is_on
 from redraft.engine.docx.redline.emphasis import heading_level, style_of
 from redraft.engine.docx.styles import Styles
 from redraft.engine.plan import BlockKind
 
 FARTHEST: Final = 400
+_EMPHASIS: Final = (W("b"), W("i"))
 _NUM_PR: Final = W("numPr")
 _NAMES: Final[dict[str, tuple[str, ...]]] = {
     "bullet": ("list bullet",),
@@ -56,17 +58,30 @@ class Patterns:
         made where the document lacks it.
         """
         if kind == "like_anchor" and anchor.tag == W_P:
-            return Pattern(anchor.find(W_PPR), anchor)
+            # An empty one has no look of words; that of its mark is nobody's choice.
+            body = None if _has_words(anchor) else self._body(anchor)
+            return Pattern(anchor.find(W_PPR), anchor if body is None else body)
         nested = _NESTED.fullmatch(kind)
         if nested is not None:
             return self._nested(nested[1], int(nested[2]) - 1, anchor)
         wanted = "paragraph" if kind == "like_anchor" else kind
-        for paragraph in _around(anchor, is_forward_first=wanted == "paragraph"):
+        if wanted == "paragraph":
+            body = self._body(anchor)
+            return Pattern(None if body is None else body.find(W_PPR), body)
+        for paragraph in _around(anchor, is_forward_first=False):
             if self.kind_of(paragraph) == wanted:
                 return Pattern(paragraph.find(W_PPR), paragraph)
-        if wanted == "paragraph":
-            return Pattern(None, None)
         return Pattern(self._styled(wanted), None)
+
+    def _body(self, anchor: Element) -> Element | None:
+        """The nearest plain paragraph whose words are not all bold or italic, else the nearest."""
+        nearest: Element | None = None
+        for paragraph in _around(anchor, is_forward_first=True):
+            if self.kind_of(paragraph) == "paragraph":
+                if _has_words(paragraph) and not _is_emphasized(paragraph):
+                    return paragraph
+                nearest = paragraph if nearest is None else nearest
+        return nearest
 
     def kind_of(self, paragraph: Element) -> str:
         """What kind of block a paragraph is, in the words of a plan.
@@ -145,6 +160,19 @@ class Patterns:
                 list_kind = "bullet" if kind == "bullet" else "numbered"
                 _number_it(properties, ListDefinitions(self._package).define(list_kind))
         return properties
+
+
+def _has_words(paragraph: Element) -> bool:
+    return any((node.text or "").strip() for node in paragraph.iter(W_T))
+
+
+def _is_emphasized(paragraph: Element) -> bool:
+    """Whether the runs of a paragraph make all of its words bold or italic."""
+    runs = [run for run in paragraph.iter(W_R) if _has_words(run)]
+    looks = [run.find(W_RPR) for run in runs]
+    return any(
+        all(look is not None and is_on(look.find(tag)) for look in looks) for tag in _EMPHASIS
+    )
 
 
 def _with_style(identifier: str) -> Element:

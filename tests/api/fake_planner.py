@@ -7,11 +7,13 @@ from pathlib import Path
 
 from redraft.api.operations.metering import Meter
 from redraft.engine.errors import ModelError
-from redraft.engine.instruct import Calls, Instruction, Planned
-from redraft.engine.planner.model import Usage
+from redraft.engine.instruct import Calls, Instruction, Planned, instruct
+from redraft.engine.planner.model import Models, Usage
 
 
 async def plan(calls: Calls, instruction: Instruction, meter: Meter) -> Planned:
+    if instruction.playbook is not None:
+        return await instruct(calls, Models(), instruction)
     text, lookup = instruction.text, instruction.lookup
     match text.split(maxsplit=2):
         case ["model", "down"]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import os
-import resource
 import socket
 import sys
 from collections.abc import Callable, Mapping
@@ -17,6 +15,7 @@ from typing import TextIO
 import msgspec
 import uvicorn
 
+from redraft import file_lock
 from redraft.api.app import Application, Externals, Mount, running
 from redraft.api.auth.api_keys import new_key
 from redraft.api.clock import SystemClock
@@ -47,6 +46,7 @@ BACKLOG = 2048
 MOST_DESCRIPTORS = 65_536
 OWN_DESCRIPTORS = 256
 """Descriptors that are kept for files, the database and the workers."""
+MOST_WITHOUT_LIMIT = 1000
 log = logger_for("redraft.serve")
 
 
@@ -127,7 +127,7 @@ def take_folder(folder: Path) -> TextIO:
     except OSError as error:
         raise StartError(unusable(folder, error)) from error
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        file_lock.lock(lock)
     except OSError as error:
         holder = holder_of(folder)
         lock.close()
@@ -150,8 +150,8 @@ def take_folder(folder: Path) -> TextIO:
 def is_taken(folder: Path) -> bool:
     """Whether a process holds a data folder; one that was killed leaves its words, not its lock."""
     try:
-        with (folder / LOCK_FILE).open("rb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        with (folder / LOCK_FILE).open("r+b") as lock:
+            file_lock.lock(lock, is_shared=True)
     except BlockingIOError:
         return True
     except OSError:
@@ -239,6 +239,10 @@ def _configuration(settings: Settings, application: Application) -> uvicorn.Conf
 
 def _connection_limit(settings: Settings) -> int:
     """Returns how many connections are served at once, as descriptors allow; raises their limit."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return settings.connection_limit or MOST_WITHOUT_LIMIT
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < wanted:

@@ -160,13 +160,13 @@ class LocalFiles:
         # Every name on the way is made durable: a rename alone may be lost at a power cut.
         if not target.parent.is_dir():
             target.parent.mkdir(mode=0o700, exist_ok=True)
-            _sync(self._documents, os.O_DIRECTORY)
-        _sync(scratch, 0)
+            _sync_folder(self._documents)
+        _sync(scratch, os.O_RDWR)
         with scratch.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
             size = file.tell()
         scratch.replace(target)
-        _sync(target.parent, os.O_DIRECTORY)
+        _sync_folder(target.parent)
         return StoredObject(size, digest)
 
 
@@ -216,8 +216,14 @@ def _read_at(path: Path, position: int, length: int) -> bytes:
         return file.read(length)
 
 
+def _sync_folder(path: Path) -> None:
+    """Makes the names in a folder durable, where the system lets a folder be opened."""
+    if hasattr(os, "O_DIRECTORY"):
+        _sync(path, os.O_RDONLY | os.O_DIRECTORY)
+
+
 def _sync(path: Path, flags: int) -> None:
-    descriptor = os.open(path, os.O_RDONLY | flags)
+    descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)
     finally:

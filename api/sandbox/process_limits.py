@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
-import resource
 import signal
 import socket
 import sys
@@ -16,6 +15,7 @@ import tempfile
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from redraft.api.disk_errors import NO_ROOM
@@ -57,11 +57,13 @@ def confine(memory: int, worker_folders: landlock.WorkerFolders | None) -> None:
     for name in tuple(os.environ):
         if name not in KEPT_VARIABLES:
             del os.environ[name]
-    _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_FSIZE, LARGEST_FILE)
-    _limit(resource.RLIMIT_NOFILE, MOST_DESCRIPTORS)
+    import resource
+
+    _limit(resource, resource.RLIMIT_CORE, 0)
+    _limit(resource, resource.RLIMIT_FSIZE, LARGEST_FILE)
+    _limit(resource, resource.RLIMIT_NOFILE, MOST_DESCRIPTORS)
     if memory:
-        _limit(resource.RLIMIT_AS, memory)
+        _limit(resource, resource.RLIMIT_AS, memory)
     gc.freeze()  # what was loaded before the fork stays, and stays shared
     gc.set_threshold(*COLLECTING)
     # An interrupt typed in the terminal goes to the whole group; the service decides, not we.
@@ -105,6 +107,8 @@ def perform(function: Callable[..., Any], arguments: tuple[Any, ...], seconds: f
         arguments: Its arguments.
         seconds: CPU time that this call may use; the kernel ends the process after it.
     """
+    import resource
+
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = int(used.ru_utime + used.ru_stime + seconds) + 2
@@ -147,7 +151,7 @@ def _leave_the_network() -> None:
     system_calls.control(system_calls.PR_SET_NO_NEW_PRIVS, 1)
 
 
-def _limit(kind: int, value: int) -> None:
+def _limit(resource: ModuleType, kind: int, value: int) -> None:
     _, hard = resource.getrlimit(kind)
     value = value if hard == resource.RLIM_INFINITY else min(value, hard)
     resource.setrlimit(kind, (value, hard))

@@ -67,7 +67,9 @@ FORK_SERVER = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from redraft.api.sandbox.fork_server import main; main(int(sys.argv[2]), sys.argv[3:])"
 )
-OUT_OF_TIME = (signal.SIGPROF, signal.SIGXCPU)
+OUT_OF_TIME = tuple(
+    getattr(signal, name) for name in ("SIGPROF", "SIGXCPU") if hasattr(signal, name)
+)
 log = logger_for("redraft.workers")
 
 
@@ -408,7 +410,13 @@ class WorkerProcesses:
 
 
 def workers(count: int, memory: int, worker_folders: WorkerFolders | None = None) -> Workers:
-    """Chooses how engine functions run: in `count` processes, or in this one when it is 0."""
+    """Chooses how engine functions run: in `count` processes, or in this one when it is 0.
+
+    They run in this one, too, where the system cannot fork, as Windows.
+    """
+    if count and not hasattr(os, "fork"):
+        log.warning("this system has no worker processes; documents are opened by the service")
+        return InProcess()
     return WorkerProcesses(count, memory, worker_folders) if count else InProcess()
 
 

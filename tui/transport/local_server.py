@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import json
 import os
 import re
@@ -20,18 +21,18 @@ import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
+from redraft import file_lock
 from redraft.tui.transport.failures import StartError, refused
-
-if sys.platform != "win32":
-    import fcntl
 
 PATIENCE = 30.0  # seconds for the service to listen
 STEP = 0.05
 ENDING = 5.0  # for one that does not listen yet
 STOPPING = 40.0
 LOG_TAIL = 12  # lines
+PROCESS_QUERY_LIMITED_INFORMATION, STILL_ACTIVE = 0x1000, 259  # of Windows
 LISTENING = re.compile(r"listening on (http://\S+)")
 
 
@@ -172,8 +173,7 @@ class LocalServer:
     def _lock(self) -> Generator[None]:
         """Keep two terminal programs from starting two services."""
         with (self._folder / "lock").open("w") as file:
-            if sys.platform != "win32":
-                fcntl.flock(file, fcntl.LOCK_EX)
+            file_lock.lock(file, waits=True)
             yield
 
     def _running(self, key: str) -> Address | None:
@@ -263,6 +263,8 @@ class LocalServer:
 
 
 def _is_alive(pid: int) -> bool:
+    if sys.platform == "win32":  # there a signal of any number ends a process
+        return has_not_ended(pid, vars(ctypes)["WinDLL"]("kernel32"))
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -270,6 +272,24 @@ def _is_alive(pid: int) -> bool:
     except PermissionError:
         return True
     return not _is_zombie(pid)
+
+
+def has_not_ended(pid: int, kernel: Any) -> bool:
+    """Whether Windows has a process that runs; other people's processes count as none.
+
+    Args:
+        pid: Its number.
+        kernel: The library kernel32 of Windows.
+    """
+    code = ctypes.c_ulong()
+    handle = kernel.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, False, pid)
+    if not handle:
+        return False
+    try:
+        is_told = kernel.GetExitCodeProcess(handle, ctypes.byref(code))
+        return bool(is_told) and code.value == STILL_ACTIVE
+    finally:
+        kernel.CloseHandle(handle)
 
 
 def _answers(url: str) -> bool:

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -133,3 +134,17 @@ def test_where_branches_meet_git_is_told_of_a_conflict(repository: Path) -> None
     assert "UU contract.docx" in git("status", "--short")
     revisions = editor.changes(StoredVersion(repository / "contract.docx"))
     assert {"60", "90"} <= {change.after.strip() for change in revisions}
+
+
+def test_the_workflow_for_pull_requests_writes_what_differs(repository: Path) -> None:
+    text = (Path(__file__).parent.parent / "docs" / "redline-action.yml").read_text("utf-8")
+    lines = text.partition("- name: Summary")[2].partition("run: |\n")[2].splitlines()
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    script = "\n".join(takewhile(lambda line: line.startswith(" " * indent), lines))
+    environment = {**os.environ, "BASE": git("rev-parse", "HEAD~1").strip()}
+    run = ["bash", "-e", "-o", "pipefail", "-c", script]
+    # As GitHub runs it, and stricter: that files differ is no failure.
+    subprocess.run(run, check=True, env=environment, cwd=repository)
+    summary = (repository / "summary.md").read_text("utf-8")
+    assert summary.startswith("### contract.docx\n\n1 passage differs")
+    assert "[-30-]{+45+}" in summary

@@ -132,8 +132,7 @@ class Application:
         shared_clock: DatabaseClock | None = None,
     ) -> None:
         self._shared_clock = shared_clock
-        workers = externals.tracing.workers(externals.workers)
-        externals = replace(externals, clock=clock, workers=workers)
+        files, externals = _traced(files, replace(externals, clock=clock))
         self.clock = clock
         self._metadata = metadata
         self.broadcaster = Broadcaster(externals.clock)
@@ -318,6 +317,11 @@ async def _mark(metadata: Metadata, clock: Clock) -> None:
         await metadata.keys.mark(clock.now())
     except MetadataError as error:  # the volume is full, and what was answered is safe
         log.warning("the time of the stop could not be noted", origin=error_origin(error))
+
+
+def _traced(files: FileStore, externals: Externals) -> tuple[FileStore, Externals]:
+    tracing = externals.tracing
+    return tracing.files(files), replace(externals, workers=tracing.workers(externals.workers))
 
 
 def _authenticator(settings: Settings, metadata: Metadata, clock: Clock) -> Authenticator:

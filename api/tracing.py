@@ -1,6 +1,7 @@
 """Traces of stages for OpenTelemetry: names, kinds, ids and times, never a text.
 
-A request, an operation, its planning and each call of a worker are spans. Where they are sent is
+A request, an operation with the time that it waited, its planning, each call of a worker and each
+file that is stored are spans. Where they are sent is
 said by the variables of OpenTelemetry itself (OTEL_EXPORTER_OTLP_ENDPOINT and so on). Nothing is
 taken from requests: a client does not choose what is traced.
 """
@@ -10,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from redraft.api.metadata.protocol import Operation
+from redraft.api.files.protocol import FileStore, StoredObject
+from redraft.api.metadata.protocol import DEADLINE_SECONDS, Operation
 from redraft.api.operations.mailbox import Execute, Work
 from redraft.api.operations.metering import Meter
 from redraft.api.operations.planner import Planner
@@ -81,7 +84,12 @@ class Tracing:
             return execute
 
         async def traced(operation: Operation, remaining: float) -> Work:
-            told = {"document": operation.document, "operation": operation.uid}
+            waited = DEADLINE_SECONDS - remaining
+            told = {
+                "document": operation.document,
+                "operation": operation.uid,
+                "queue_seconds": round(waited, 6),
+            }
             with self.span(f"operation {operation.kind}", told) as span:
                 work = await execute(operation, remaining)
                 span.set_attribute("redraft.outcome", work.outcome.state)
@@ -104,6 +112,10 @@ class Tracing:
 
         return traced
 
+    def files(self, files: FileStore) -> FileStore:
+        """Traces what is stored."""
+        return files if self._tracer is None else _TracedFiles(files, self)
+
     def workers(self, workers: Workers) -> Workers:
         """Traces calls of workers."""
         return workers if self._tracer is None else _TracedWorkers(workers, self)
@@ -124,6 +136,29 @@ class _TracedWorkers:
     ) -> T:
         with self._tracing.span(f"worker {function.__name__}"):
             return await self._workers.call(function, *arguments, seconds=seconds, owner=owner)
+
+
+class _TracedFiles:
+    def __init__(self, files: FileStore, tracing: Tracing) -> None:
+        self._files = files
+        self._tracing = tracing
+        self.prepare, self.scratch, self.at_hand = files.prepare, files.scratch, files.at_hand
+        self.load, self.verify, self.size, self.read = (
+            files.load,
+            files.verify,
+            files.size,
+            files.read,
+        )
+        self.discard, self.clear = files.discard, files.clear
+        self.documents, self.free = files.documents, files.free
+
+    async def keep(self, scratch: Path, key: str) -> StoredObject:
+        with self._tracing.span("storing"):
+            return await self._files.keep(scratch, key)
+
+    async def put(self, data: bytes, key: str) -> StoredObject:
+        with self._tracing.span("storing"):
+            return await self._files.put(data, key)
 
 
 NO_TRACES = Tracing()

@@ -62,12 +62,12 @@ async def test_each_stage_is_a_span_and_none_has_a_text(tmp_path: Path) -> None:
     spans = exporter.get_finished_spans()
     assert CANARY not in " ".join(map(told, spans))
     stages = [span.name for span in spans]
-    of_worker, of_operation = ["worker interpret", "planning", "worker edit"], ["operation edit"]
-    assert stages[:5] == [*of_worker, *of_operation, "request"]
-    by_name = {span.name: span for span in spans[:5]}
+    of_worker = ["worker interpret", "planning", "worker edit", "storing"]
+    assert stages[:6] == [*of_worker, "operation edit", "request"]
+    by_name = {span.name: span for span in spans[:6]}
     operation = by_name["operation edit"]
     assert operation.context is not None
-    for inner in ("planning", "worker edit"):
+    for inner in ("planning", "worker edit", "storing"):
         parent = by_name[inner].parent
         assert parent is not None
         assert parent.span_id == operation.context.span_id
@@ -75,7 +75,9 @@ async def test_each_stage_is_a_span_and_none_has_a_text(tmp_path: Path) -> None:
     assert attributes is not None
     assert attributes["redraft.route"] == "/v1/documents/{doc_id}/edits"
     assert attributes["redraft.status"] == 200
-    assert (operation.attributes or {})["redraft.document"] == name
+    attributes = dict(operation.attributes or {})
+    assert attributes["redraft.document"] == name
+    assert 0 <= float(str(attributes["redraft.queue_seconds"])) < 60
 
 
 async def test_figures_tell_of_sweeps_disk_and_confinement(tmp_path: Path) -> None:

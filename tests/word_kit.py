@@ -7,7 +7,7 @@
 Word opens each redline, accepts or rejects all changes, and saves; the upload and the copy in which
 our changes are accepted are opened and saved the same way, so that what Word makes of any file
 counts for nothing. The first files are those of `tests/engine_limits.py`: there other engines do
-not agree, and the kit asks Word.
+not agree, and the kit asks Word. Those behind them are tracked moves.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Final, get_args
 
 from redraft.engine.plan import Operation
 from tests.engine.docx.test_hunt import full
-from tests.engine.docx.test_second_opinions import edited, shown
+from tests.engine.docx.test_second_opinions import edited, moved, shown
 from tests.engine_limits import LIMITS
 from tests.libreoffice import Job
 from tests.second_opinions import Program, Version, disagreements, reading
@@ -55,7 +55,7 @@ START: Final = (
 
 def versions(files: int = FILES) -> list[Version]:
     """The first redlines of the kit, always the same."""
-    listed = [shown(limit) for limit in LIMITS]
+    listed = [*(shown(limit) for limit in LIMITS), *moved()]
     kinds: tuple[type[Operation], ...] = get_args(Operation)
     made: list[Version] = []
     number = 0

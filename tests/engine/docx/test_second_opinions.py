@@ -41,7 +41,7 @@ from tests.documents import is_full_sweep, names, seed
 from tests.engine.docx.hunting import Scene, sensible
 from tests.engine.docx.test_hunt import full
 from tests.engine.redlining import DATE, US
-from tests.engine.wordml import docx
+from tests.engine.wordml import docx, p, r, table
 from tests.engine_limits import LIMITS, STYLES, Engine, Limit
 from tests.oracle import accept, judged, keep, members, texts
 from tests.second_opinions import (
@@ -153,6 +153,41 @@ def is_in_reach(engine: Engine, upload: bytes) -> bool:
     """Whether a document has nothing in which a listed limit lies."""
     held = b"".join(data for name, data in members(upload).items() if name.endswith(".xml"))
     return not any(mark in held for mark in LIMITED[engine])
+
+
+MOVES: dict[str, tuple[MoveBlocks, ...]] = {
+    "down": (MoveBlocks("p2", "p2", "p4", "after"),),
+    "up": (MoveBlocks("p5", "p5", "p2", "before"),),
+    "two paragraphs": (MoveBlocks("p1", "p2", "p4", "after"),),
+    "two moves": (MoveBlocks("p1", "p1", "p2", "after"), MoveBlocks("p5", "p5", "p4", "before")),
+    "over a table": (MoveBlocks("p3", "p3", "p5", "after"),),
+}
+"""Moves of words, which are written as such (17.13.5.21 to 17.13.5.28)."""
+
+
+def moved() -> list[Version]:
+    """Redlines with native moves."""
+    blocks = (p("One"), p(r("Two", "<w:b/>"), " words"), p("Three"), table(["a", "b"]))
+    upload = docx("".join([*blocks, p("Four"), p("Five"), p("Six")]))
+    made: list[Version] = []
+    for name, operations in MOVES.items():
+        signature = Signature("e1", US, DATE, tracked=True)
+        plan = EditPlan("edit", "", operations)
+        data, report = apply(upload, initial_state(upload), plan, signature)
+        made.append(Version.of(f"move {name}", upload, data, report.state))
+    return made
+
+
+@pytest.mark.parametrize("engine", ["LibreOffice", "Docxodus", "pandoc"])
+def test_moves_are_settled_alike(
+    engine: Engine, programs: dict[Engine, Program], tmp_path: Path
+) -> None:
+    versions = moved()
+    for version in versions:
+        assert b"moveFromRangeStart" in members(version.redline)["word/document.xml"]
+    limited = ("over a table",) if engine == "LibreOffice" else ()
+    asked = [version for version in versions if not version.name.endswith(limited)]
+    assert [str(each) for each in disagreements(programs[engine], asked, tmp_path)] == []
 
 
 @pytest.mark.parametrize("engine", ["LibreOffice", "Docxodus", "pandoc"])

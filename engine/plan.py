@@ -517,9 +517,13 @@ def name_of(operation: type[Struct]) -> str:
 
 
 def offered(kind: Format) -> frozenset[str]:
-    """Returns the names of the operations that a language model may use on a file of a format."""
+    """Returns the names of the operations that a language model may use on a file of a format.
+
+    Comments of a PDF stand in no view, so that programs alone can name them.
+    """
     operations = PDF_OPERATIONS if kind == "pdf" else DOCX_OPERATIONS
-    return frozenset(map(name_of, operations))
+    hidden = COMMENT_THREADS if kind == "pdf" else ()
+    return frozenset(name_of(one) for one in operations if one not in hidden)
 
 
 @dataclass(frozen=True, slots=True)

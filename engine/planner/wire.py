@@ -19,6 +19,7 @@ import msgspec
 
 from redraft.engine.model import Format
 from redraft.engine.plan import (
+    COMMENT_THREADS,
     OPERATIONS,
     PDF_FIELDS,
     PDF_VALUES,
@@ -59,7 +60,8 @@ def schema(kind: Format = "docx", *, is_whole: bool = False) -> Mapping[str, obj
     if not is_whole:
         shapes["InsertFootnote"] = _renamed(shapes["InsertFootnote"], "after_text", "find")
     reply = cast("dict[str, Any]", shapes.pop("Reply"))
-    used = _shared(shapes, offered(kind))
+    more = map(name_of, COMMENT_THREADS) if is_whole else ()
+    used = _shared(shapes, offered(kind).union(more))
     references = [{"$ref": f"#/$defs/{name}"} for name in used]
     reply["properties"]["operations"] = {"type": "array", "items": {"anyOf": references}}
     if any("NewBlock" in json.dumps(shape) for shape in used.values()):

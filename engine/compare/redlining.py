@@ -211,7 +211,8 @@ class Writer:
             data, report = apply.apply(self.data, self.state, plan, self._signature)
         except EngineError as error:
             return error
-        self._warnings |= dict.fromkeys(report.warnings)
+        standing = apply.standing_warnings(Package.open(self.data))
+        self._warnings |= dict.fromkeys(w for w in report.warnings if w not in standing)
         if report.applied:
             self.data, self.state = data, report.state
         return None

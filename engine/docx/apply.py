@@ -441,6 +441,11 @@ def _protection(package: Package) -> str | None:
     return None
 
 
+def standing_warnings(package: Package) -> tuple[str, ...]:
+    """Returns the warnings that any edit of a document has: protection, signatures."""
+    return _warnings(package, _protection(package))
+
+
 def _warnings(package: Package, protection: str | None) -> tuple[str, ...]:
     """Returns what a person should know before relying on the edit: protection, signatures."""
     warnings: list[str] = []

@@ -269,6 +269,12 @@ def test_that_the_state_of_a_control_is_not_tracked_is_named() -> None:
     assert any("content control" in sentence for sentence in found.remains)
 
 
+def test_that_a_document_is_protected_is_no_difference() -> None:
+    protected = '<w:documentProtection w:edit="readOnly" w:enforcement="1"/>'
+    first, second = (docx(p(text), settings=protected) for text in ("One word", "Two words"))
+    assert redline(first, second).remains == ()
+
+
 def test_a_new_table_looks_as_in_the_second_version() -> None:
     grid = table(["a", "b"]).replace(
         "<w:tblPr/>", '<w:tblPr><w:tblStyle w:val="Lines"/><w:jc w:val="center"/></w:tblPr>'

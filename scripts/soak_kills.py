@@ -27,6 +27,8 @@ CLIENTS = 6
 PAGES = 4
 WORDS_A_PAGE = 60
 LONGEST_LIFE = 1.5
+FIRST_ANSWER = 30.0
+"""Seconds that every second service is given for its first answer, however slow the machine is."""
 """Seconds from the moment the service listens to the latest kill."""
 OPEN = ("queued", "running")
 
@@ -76,6 +78,12 @@ class Story:
             if page.sent == WORDS_A_PAGE:
                 await self._turn()
             await self._write(page)
+
+    async def goes_on(self, seconds: float) -> None:
+        """Waits until one more edit is acknowledged, or that long."""
+        before, end = self.tally.edits, time.monotonic() + seconds
+        while self.tally.edits == before and time.monotonic() < end:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.02)
 
     async def ask(self, method: str, path: str, **request: object) -> httpx.Response:
         """Asks until somebody answers who is not stopping."""
@@ -135,7 +143,9 @@ async def _run(rounds: int, folder: Path, seed: int, clients: int) -> list[Count
         try:
             await story.begin()
             writers = [asyncio.create_task(story.write()) for _ in range(clients)]
-            for _ in range(rounds):
+            for number in range(rounds):
+                if number % 2:
+                    await story.goes_on(FIRST_ANSWER)
                 await asyncio.sleep(chance.uniform(0.0, LONGEST_LIFE))
                 orphans.update(map(serving.mark, serving.descendants(service.pid)))
                 await asyncio.to_thread(service.kill)

@@ -75,6 +75,7 @@ from redraft.engine.interpreter.sentences import (
     spelled,
     split,
 )
+from redraft.engine.interpreter.suggested import suggestions
 from redraft.engine.interpreter.table_frames import table_commands
 from redraft.engine.interpreter.table_words import Grids
 from redraft.engine.interpreter.thing_frames import thing_commands
@@ -134,7 +135,9 @@ def interpret(
         if resolved is None:
             recognised = _recognised(sentences, values)
             unknown = _unknown(sentence, laid_out)
-            raise not_understood(recognised, quoted=lifted.values, unknown=unknown)
+            nearest = _nearest(recognised, sentence, values, laid_out)
+            quoted = lifted.values
+            raise not_understood(recognised, quoted=quoted, unknown=unknown, nearest=nearest)
         chosen += resolved
     operations = tuple(operation for _, operations in chosen for operation in operations)
     reason = "; ".join(_said(laid_out, reading, done, lookup) for reading, done in chosen)
@@ -143,6 +146,22 @@ def interpret(
     if not operations:
         return EditPlan("no_change", "The document already says so")
     return EditPlan("edit", reason[:1].upper() + reason[1:], tuple(dict.fromkeys(operations)))
+
+
+def _nearest(
+    recognised: Sequence[str], sentence: Sequence[Word], values: Sequence[Value], lines: Lines
+) -> str:
+    """The first sentence near to one not understood that works on the document; empty for none."""
+    for text in suggestions(recognised, sentence, values, _Standing(lines)):
+        lifted = lift(text)
+        quoted = tuple(Value(one) for one in lifted.values)
+        resolve = partial(_resolve, lines, None)
+        try:
+            if all(_read(one, quoted, lines, resolve) for one in split(lifted)):
+                return text
+        except EditError:
+            continue
+    return ""
 
 
 def _without_chatter(sentences: list[list[Word]]) -> list[list[Word]]:

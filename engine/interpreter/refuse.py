@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from redraft.engine.errors import AmbiguousError, NotUnderstoodError, RefusedError
@@ -17,14 +18,11 @@ from redraft.engine.interpreter.commands import (
 )
 from redraft.engine.interpreter.paraphrase import options, placed, saying, unit, value
 
-HELP = (
-    "This server has no language model configured, and its built-in editor did not understand the"
-    " instruction. It can replace, delete, insert, rename, format, move and settle tracked changes;"
-    " words, paragraphs, headings, sections, lists, tables, links, notes, images and headers; for"
-    ' example: replace "A" with "B" everywhere; delete the paragraph containing "A"; add the'
-    ' paragraph "A" after the heading "B"; make all headings bold. To use free instructions set'
-    " OPENAI_BASE_URL, OPENAI_API_KEY and REDRAFT_MODEL."
+NO_MODEL = (
+    "There is no language model for free instructions; OPENAI_BASE_URL, OPENAI_API_KEY and"
+    " REDRAFT_MODEL set one."
 )
+_EXAMPLE = 'I read no command in it; write for example: replace "A" with "B".'
 
 _MOST_UNKNOWN = 4
 _HINTS = {
@@ -58,23 +56,27 @@ def not_understood(
     is_open: bool = False,
     quoted: Sequence[str] = (),
     unknown: Sequence[str] = (),
+    nearest: str = "",
 ) -> NotUnderstoodError:
-    """Say what was read and what was not, and what can be done.
+    """Say in one line what was read and what was not, and what sentence would work.
 
     Args:
         words: The canonical words that were recognised.
         is_open: Whether a quotation was never closed.
         quoted: The quotations, which are put into the sentence that would work.
         unknown: Words that neither the interpreter nor the document has.
+        nearest: A sentence like this one that works on the document; empty where none is known.
     """
     if is_open:
-        return NotUnderstoodError(f"A quotation mark is opened and not closed. {HELP}")
-    hint = next((_HINTS[word] for word in words if word in _HINTS), "")
+        return NotUnderstoodError(f"A quotation mark is opened and not closed. {NO_MODEL}")
+    hint = next((_HINTS[word] for word in words if word in _HINTS), _EXAMPLE)
     for letter, text in zip("AB", quoted, strict=False):
         hint = hint.replace(f'"{letter}"', f'"{text}"')
+    if nearest:
+        hint = f"{re.split('[;,.] (?:write|put)', hint)[0].rstrip('.')}; write: {nearest}."
     rest = ", ".join(f"“{word}”" for word in unknown[:_MOST_UNKNOWN])
     missed = f"What does {rest} mean here?" if rest else ""
-    return NotUnderstoodError(" ".join(part for part in (hint, missed, HELP) if part))
+    return NotUnderstoodError(" ".join(part for part in (hint, missed, NO_MODEL) if part))
 
 
 def two_readings(one: Sequence[Command], other: Sequence[Command]) -> AmbiguousError:

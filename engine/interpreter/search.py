@@ -15,7 +15,8 @@ from redraft.engine import locate
 from redraft.engine.errors import AmbiguousError, Candidate, NotFoundError
 from redraft.engine.interpreter.commands import Options
 from redraft.engine.interpreter.lines import Line, Lines, looked_for
-from redraft.engine.locate import FUZZY_WORDS, closest, find, occurrences
+from redraft.engine.interpreter.nearest import nearest
+from redraft.engine.locate import FUZZY_WORDS, find, occurrences
 
 _NEAR = 3
 _MOST_CANDIDATES = 9
@@ -104,7 +105,8 @@ def not_found(lines: Lines, quote: str) -> NotFoundError:
     """Say that a quote is nowhere, with the passage most like it."""
     wanted = [word for word in _WORD.findall(looked_for(quote)) if len(word) > 3]
     near = [line.text for line in lines.lines if any(word in line.key for word in wanted)]
-    return NotFoundError(closest=closest(near or lines.texts(), quote))
+    passage, more = nearest(near or lines.texts(), quote)
+    return NotFoundError(closest=passage, reason=more)
 
 
 def ambiguous(count: int, candidates: Sequence[Hit] = ()) -> AmbiguousError:

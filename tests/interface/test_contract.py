@@ -166,7 +166,7 @@ def test_an_edit_that_cannot_be_read_says_what_could(
     assert answer.status_code == 500
     detail = answer.json()["detail"]
     assert detail.startswith("Edit operation failed: ")
-    assert 'replace "A" with "B"' in detail
+    assert 'write: make "A" bold' in detail
     assert all(name in detail for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "REDRAFT_MODEL"))
 
 

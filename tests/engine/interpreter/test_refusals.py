@@ -123,7 +123,7 @@ def test_what_cannot_be_read_is_not_understood(instruction: str) -> None:
         ("delete the boring bits", 'I read "delete", but not what to delete; put the text in'),
         ("Replace the first page", 'I read "replace"'),
         ("Change the company name in the header", 'write: change "A" to "B"'),
-        ("Make Scope bigger", 'write: make "A" bold'),
+        ("Make Scope bigger", 'write: make "Scope" bold'),
         ('make "Net 30" prettier', 'write: make "Net 30" bold. What does “prettier” mean here?'),
         ("Move it up a bit", 'write: move the section "A" before "B"'),
         ('Change "30 days" to "60 days', "A quotation mark is opened and not closed."),

@@ -132,7 +132,11 @@ def _command(said: Said, pair: Pair) -> Replace | SetValue | ReplaceUnit | None:
     if new.article and not old.has_article and not new.is_quoted:
         new = new.with_article
     is_sound = _is_told_of(said, facts.about) and (
-        new.is_quoted or old.is_quoted or _is_sound(old, new, facts)
+        old.is_quoted
+        or (
+            not _tells_which(said, items, old, new)
+            and (new.is_quoted or _is_sound(old, new, facts))
+        )
     )
     if not is_sound or old.text == new.text:
         return None
@@ -169,6 +173,21 @@ def _is_told_of(said: Said, about: Sequence[str]) -> bool:
     words = [word for word in words if word.casefold() not in GENERIC or said.stands(word)]
     known = [said.stands(word) for word in words]
     return all(known) or not any(known)
+
+
+def _tells_which(said: Said, items: Sequence[Item], old: Value, new: Value) -> bool:
+    """Whether a bare number only says which one is meant: the 7 of `the price in position 7`.
+
+    It does where the new value is of a kind that it is not of, or where it stands behind a word
+    for a place and the document has the number, but not that word before it.
+    """
+    at = next((at for at, item in enumerate(items) if item.name == "old"), 0)
+    if not old.text.isdigit() or at < 2 or items[at - 1].roles & (OLD | INTO | IN):
+        return False
+    word = said.text(items[at - 1].start, items[at - 1].end)
+    if not word.isalpha() or said.stands(f"{word} {old.text}"):
+        return False
+    return kind_of(new.text) is not None or bool(items[at - 2].roles & IN)
 
 
 def _value(said: Said, stretch: Stretch) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redraft.engine.errors import AmbiguousError
+from redraft.engine.errors import AmbiguousError, EditError
 from redraft.engine.interpreter.interpreter import interpret
 from redraft.engine.model import Block, Document, Story, Table
 from redraft.engine.plan import (
@@ -76,3 +76,29 @@ def test_a_value_that_a_form_and_the_text_both_give_is_asked_for() -> None:
     with pytest.raises(AmbiguousError) as caught:
         interpret(DOCUMENT, "Die Grundmiete soll 820 Euro betragen", None)
     assert {one.anchor for one in caught.value.candidates} == {"p7", "t1.r1.c2.p1"}
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "change the price in position 7 to £100.00",
+        "Preis in Position 7 auf 100,00 € ändern",
+        "change the number in position 7 to 9",
+    ],
+)
+def test_a_number_that_says_which_one_is_meant_is_not_what_changes(instruction: str) -> None:
+    offer = Document(
+        "docx",
+        (
+            Story(
+                "body",
+                "",
+                (
+                    paragraph("p1", "Muster GmbH, Gartenstraße 7, 80333 München"),
+                    Table("t1", (row("t1.r1", "Pos.", "Price"), row("t1.r2", "1", "£450.00")), 2),
+                ),
+            ),
+        ),
+    )
+    with pytest.raises(EditError):
+        interpret(offer, instruction, None)

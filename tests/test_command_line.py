@@ -127,7 +127,8 @@ def test_reading_as_json_gives_headers_and_comments_as_data(annotated: Path) -> 
     )
     assert done.returncode == 0, done.stderr
     read = json.loads(done.stdout)
-    assert read["images"] == [{"image_id": "media/image1.png", "caption": "a seal"}]
+    (image,) = read["images"]
+    assert image == {"image_id": "media/image1.png", "caption": "a seal", "source": "existing"}
     assert read["notices"] == []
     assert read["markdown"].startswith("<!-- header default -->")
     told = {story["kind"]: story for story in read["stories"]}
@@ -477,7 +478,7 @@ def test_what_is_not_found_is_told_with_the_passage_most_like_it(contract: Path)
     assert done.returncode == 1
     first, second = done.stderr.splitlines()
     assert first == "redraft: Unable to locate the specified text"
-    assert second == "redraft: Closest passage: The Customer shall:"
+    assert second == "redraft: Closest passage: The Customer ⟪shall⟫:"
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ async def _followed(address: Address, other: Client, folder: Path) -> None:
         connect, Dependencies(clock, lambda: next(uids)), folder, store=MemoryStore(), ticks=False
     )
     app = RedraftApp(options)
-    async with app.run_test(size=(120, 36)) as pilot:
+    async with app.run_test(size=(120, 36)):
         await _until(lambda: app.main.session.updates.watching == sent.doc_id)
         uid = "a0a00000-0000-4000-8000-000000000001"
         await other.edit(
@@ -167,8 +167,7 @@ async def _followed(address: Address, other: Client, folder: Path) -> None:
         await _until(lambda: len(app.main.changes.changes) > 0)
         await other.delete(sent.doc_id)
         await _until(lambda: app.main.session.store.documents[sent.doc_id].is_expired)
-        await pilot.pause()
-        assert app.main.session.updates.watching == ""
+        await _until(lambda: app.main.session.updates.watching == "")
 
 
 async def _until(holds: Callable[[], bool], seconds: float = 90.0) -> None:

@@ -8,9 +8,8 @@ boxes end it; bookmarks and comment ranges do not, they belong to the baseline a
 in it.
 
 Equal words become the baseline's own runs again, with their formatting. Words that we inserted keep
-the edit that wrote them. A word whose look was asked for, or brought along from elsewhere, is equal
-only to one that looks the same; new text that merely inherited its formatting is equal by its
-letters.
+the edit that wrote them. A word whose bold or italic was asked for is equal only to one that looks
+the same; new text that merely inherited its formatting is equal by its letters.
 """
 
 from __future__ import annotations
@@ -31,10 +30,8 @@ from redraft.engine.docx.redline.tracked_text import slice_of
 
 BRIDGE: Final = 3
 _TEXT: Final = frozenset({W_T, W_DEL_TEXT})
-_TOGGLES: Final = frozenset(map(W, ("b", "i", "strike", "caps", "smallCaps")))
-_UNSEEN: Final = frozenset(
-    map(W, ("bCs", "iCs", "szCs", "lang", "noProof", "rPrChange", "ins", "del"))
-)
+_B: Final = W("b")
+_I: Final = W("i")
 _RPR_CHANGE: Final = W("rPrChange")
 _OFF: Final = frozenset({"0", "false", "off"})
 
@@ -283,7 +280,7 @@ def _cut(units: Sequence[Unit]) -> Iterator[_Piece]:
 def _alike(old: list[_Piece], new: list[_Piece]) -> tuple[list[Token], list[Token]]:
     """Returns tokens to compare.
 
-    By looks as well, where those of new text were asked for or brought along.
+    By looks as well, where bold or italic of new text was asked for.
     """
     by_looks = any(
         unit.stamp is not None and unit.stamp.formatted and unit.standing is Standing.WRITTEN
@@ -298,18 +295,18 @@ def _alike(old: list[_Piece], new: list[_Piece]) -> tuple[list[Token], list[Toke
 def _looks(piece: _Piece) -> Token:
     if not piece.token.text or piece.token.text.isspace():
         return piece.token
-    return Token(piece.token.text, frozenset(_look(unit) for unit, _, _ in piece.parts))
+    return Token(piece.token.text, frozenset(_emphasis(unit) for unit, _, _ in piece.parts))
 
 
-def _look(unit: Unit) -> frozenset[tuple[str, frozenset[tuple[str, str]]]]:
-    """Returns the formatting of a run itself, without what a reader does not see."""
+def _emphasis(unit: Unit) -> tuple[bool, bool]:
     properties = None if unit.run is None else unit.run.find(W_RPR)
-    return frozenset(
-        (str(child.tag), frozenset((str(name), str(value)) for name, value in child.items()))
-        for child in (() if properties is None else properties)
-        if child.tag not in _UNSEEN
-        and not (child.tag in _TOGGLES and child.get(W_VAL, "true") in _OFF)
+    if properties is None:
+        return False, False
+    toggles = [properties.find(tag) for tag in (_B, _I)]
+    bold, italic = (
+        toggle is not None and toggle.get(W_VAL, "true") not in _OFF for toggle in toggles
     )
+    return bold, italic
 
 
 def _written(unit: Unit, start: int, end: int, stamps: dict[Unit, Stamp]) -> Unit:

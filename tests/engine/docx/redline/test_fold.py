@@ -6,10 +6,10 @@ import itertools
 
 import pytest
 
-from redraft.engine.plan import DeleteBlocks, DeleteImage, FormatText, MoveBlocks, ReplaceText
+from redraft.engine.plan import DeleteImage, FormatText, ReplaceText
 from redraft.engine.report import Selection
 from tests.engine.redlining import US, Draft
-from tests.engine.wordml import p, picture, r
+from tests.engine.wordml import p, picture
 from tests.oracle import judged, keep
 
 EARLIER = (
@@ -40,11 +40,3 @@ def test_kept_words_that_become_new_ones_leave_their_tracked_format_behind(
     assert not any("rPrChange" in each.split("</w:ins>")[0] for each in written)
     rejected = made.decide("reject", Selection(author=US))
     assert judged(rejected.data, keep) == judged(draft.data, keep)
-
-
-def test_words_that_were_moved_keep_their_look_where_the_same_words_were_struck() -> None:
-    draft = Draft.of(p("Next page."), p(r("Title"), r(".", '<w:u w:val="single"/>')), p("Old."))
-    moved = draft.edit(MoveBlocks("p2", "p2", "p3", "after")).edit(DeleteBlocks("p3", "p3"))
-    assert moved.accepted == ["Next page.", "Title."]
-    assert '<w:u w:val="single"/></w:rPr><w:t xml:space="preserve">.</w:t>' in moved.body
-    assert moved.rejected == draft.original

@@ -26,7 +26,7 @@ async def _a_moment(min_sleep: float = 0, max_sleep: float = 0) -> None:
     `Program.settle` waits for what is true on the screen instead, which no load changes.
     """
     del min_sleep, max_sleep
-    await asyncio.sleep(0.001)
+    await asyncio.sleep(0.005)
 
 
 for _module in (textual.app, textual.pilot):

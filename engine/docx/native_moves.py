@@ -14,7 +14,9 @@ writes as moves what the same edit deleted and inserted again: whole paragraphs 
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -76,6 +78,7 @@ _WORDS: Final = frozenset({W_T, W_DEL_TEXT})
 _END_NAMES: Final = ("moveFromRangeEnd", "moveToRangeEnd")
 _MOVE: Final = re.compile(rb"moveFrom\s")
 _Content: TypeAlias = tuple[str, ...]
+_LOOKED_AT: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,36 +229,54 @@ def _sides(blocks: Sequence[Element], ours: Collection[int]) -> tuple[str, ...]:
 def _pairs(
     root: Element, ours: Mapping[int, str], edits: Collection[str]
 ) -> Iterator[tuple[list[Element], list[Element]]]:
-    """Yields stretches that were deleted with those in which the same edit says the same again."""
+    """Yields stretches that were deleted with those in which the same edit says the same again.
+
+    No paragraph stands in two pairs. Of many equal paragraphs only the first ones that are left are
+    looked at for the longest stretch, so that the work grows as the paragraphs do.
+    """
     struck = list(_stretches(root, W_DEL, ours, edits))
-    used: set[Element] = set()
+    left: dict[tuple[str, _Content], deque[_Struck]] = {}
+    for edit, blocks in struck:
+        told = [_Struck(block, (edit, _content(block))) for block in blocks]
+        for one, following in itertools.zip_longest(told, told[1:]):
+            one.following = following
+            left.setdefault(one.key, deque()).append(one)
     for edit, written in _stretches(root, W_INS, ours, edits) if struck else ():
+        keys = [(edit, _content(block)) for block in written]
         at = 0
         while at < len(written):
-            old = max(
-                (
-                    _alike(blocks[start:], written[at:])
-                    for owner, blocks in struck
-                    for start in range(len(blocks))
-                    if owner == edit and blocks[start] not in used
-                ),
-                key=len,
-                default=list["Element"](),
-            )
+            equal = left.get(keys[at], deque[_Struck]())
+            while equal and equal[0].is_used:
+                equal.popleft()
+            first = [one for one in itertools.islice(equal, _LOOKED_AT) if not one.is_used]
+            old = max((_run(one, keys, at) for one in first), key=len, default=list[_Struck]())
+            for one in old:
+                one.is_used = True
             if old:
-                used.update(old)
-                yield old, written[at : at + len(old)]
+                yield [one.block for one in old], written[at : at + len(old)]
             at += max(1, len(old))
 
 
-def _alike(struck: Sequence[Element], written: Sequence[Element]) -> list[Element]:
-    """Returns the first of some deleted paragraphs that say what the first inserted ones say."""
-    alike: list[Element] = []
-    for old, new in zip(struck, written, strict=False):
-        if _content(old) != _content(new):
+@dataclass(slots=True, eq=False)
+class _Struck:
+    """A deleted paragraph: who deleted it and what it holds, and the deleted one behind it."""
+
+    block: Element
+    key: tuple[str, _Content]
+    following: _Struck | None = None
+    is_used: bool = False
+
+
+def _run(first: _Struck, keys: Sequence[tuple[str, _Content]], at: int) -> list[_Struck]:
+    """Returns deleted paragraphs from one on that say what the inserted ones from `at` on say."""
+    run: list[_Struck] = []
+    one: _Struck | None = first
+    for key in itertools.islice(keys, at, None):
+        if one is None or one.is_used or one.key != key:
             break
-        alike.append(old)
-    return alike
+        run.append(one)
+        one = one.following
+    return run
 
 
 def _content(paragraph: Element) -> _Content:

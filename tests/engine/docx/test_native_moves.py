@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from redraft.engine.docx import native_moves
+from redraft.engine.docx.names import Element
 from redraft.engine.plan import (
     DeleteBlocks,
     FormatText,
@@ -202,3 +204,35 @@ def test_another_persons_move_stands_and_is_listed_once() -> None:
     assert draft.rejected == draft.original
     rejected = draft.decide("reject", Selection(author=US))
     assert rejected.body == upload.body
+
+
+def test_a_struck_paragraph_is_the_end_of_one_move_only() -> None:
+    draft = Draft.of(p("A"), p("B"), p("A"), p("B"), p("X"), p("Y"), p("Z"))
+    moved = draft.edit(
+        MoveBlocks("p2", "p4", "p5", "after"),
+        MoveBlocks("p1", "p1", "p6", "after"),
+        InsertBlocks("p7", "before", (NewBlock("like_anchor", "B"),)),
+    )
+    assert moved.accepted == ["X", "B", "A", "B", "Y", "A", "B", "Z"]
+    settled_alike(moved)
+    assert len(re.findall("<w:moveFrom ", moved.body)) == len(re.findall("<w:moveTo ", moved.body))
+    assert [c.after for c in moved.changes if c.kind == "insertion"] == ["B"]
+
+
+def test_the_work_grows_as_equal_paragraphs_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    content = native_moves.__dict__["_content"]
+
+    def counted(paragraph: Element) -> tuple[str, ...]:
+        read.append(1)
+        return content(paragraph)
+
+    monkeypatch.setattr(native_moves, "_content", counted)
+    counts: list[int] = []
+    for size in (20, 80):
+        read.clear()
+        first = Draft.of(*[p("the same") for _ in range(size)], p("End"), p("Behind"))
+        moved = first.edit(MoveBlocks("p1", f"p{size}", f"p{size + 1}", "after"))
+        assert marks(moved) == 2 * (2 * size + 1)
+        counts.append(len(read))
+    assert counts[1] <= 5 * counts[0]
